@@ -1,4 +1,4 @@
-# Short names for what cargo does; nothing here that `cargo xtask` or cargo cannot do alone.
+# Short names for commands of cargo and `cargo xtask`; nothing needs `just`.
 
 # List the recipes.
 _default:
@@ -12,7 +12,7 @@ ci *arguments:
 test *arguments:
     cargo test --workspace --locked {{ arguments }}
 
-# Take over changed output into inline snapshots, recorded files and guide pages; read the diff then.
+# Accept changed output into inline snapshots, recorded files and guide pages; review the diff.
 accept *arguments:
     cargo insta test --workspace --accept --unreferenced ignore {{ arguments }}
 
@@ -24,7 +24,7 @@ fmt:
 lint:
     cargo clippy --workspace --all-targets --locked -- -D warnings
 
-# The rules of the house that no compiler knows.
+# The project rules that no compiler checks.
 tidy:
     cargo xtask tidy
 
@@ -36,15 +36,15 @@ docs:
 clients:
     cargo xtask clients
 
-# Made-up requests against the web API.
+# Generated requests against the web API.
 schemathesis *arguments:
     cargo xtask schemathesis {{ arguments }}
 
-# A browser in front of the board; pictures are left under target/browser.
+# Browser tests of the board; screenshots are in target/browser.
 browser *arguments:
     cargo xtask browser {{ arguments }}
 
-# Measure speed.
+# Run the benchmarks.
 bench *arguments:
     cargo xtask bench {{ arguments }}
 
@@ -52,15 +52,15 @@ bench *arguments:
 soak-history:
     CAIRN_FULL_HISTORY=1 cargo test -p cairn-store --locked --test it code_history -- --nocapture
 
-# Have a crowd write to a server for half a minute, and kill twenty servers under one.
+# Many clients write to a server for half a minute, and twenty servers are killed during writes.
 soak-crowd:
     CAIRN_FULL_CROWD=1 cargo test -p git-cairn --locked --test mcp crowd -- --nocapture
 
-# Annotate 300 functions of published code at old commits, and check what is told of them now.
+# Annotate 300 functions of published code at old commits, and check the results for them now.
 soak-truth *arguments:
     cargo xtask truth {{ arguments }}
 
-# Fail every system call of a scenario, check linearizability and rebuild the index under load, for so many minutes.
+# Fail every system call of a scenario, check linearizability and rebuild the index under load, for the given number of minutes.
 soak minutes="30":
     CAIRN_SOAK_MINUTES={{ minutes }} cargo test -p git-cairn --locked --test faults -- --nocapture
 

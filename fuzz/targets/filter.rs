@@ -1,5 +1,5 @@
-//! The filter language on any text: never a panic, what is read is written back as the same, in both forms, and what is
-//! refused says where.
+//! The filter language with arbitrary text: no panic, a parsed filter prints and parses back to the same in both forms,
+//! and an error has a position.
 
 #![no_main]
 
@@ -27,7 +27,7 @@ fn check(source: &str) {
 fn reads_back(filter: &Filter, text: &str) {
     match Filter::parse(text, now()) {
         Ok(read) => assert_eq!(&read, filter, "{text}"),
-        // What stands for much is written out, and may then be longer or deeper than what is read.
+        // Abbreviations are expanded, so the printed form may exceed the limits of the parser.
         Err(error) => assert!(text.len() > MAX_LENGTH || error.message.contains("nested more than"), "{error}: {text}"),
     }
 }

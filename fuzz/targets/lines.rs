@@ -1,5 +1,5 @@
-//! The way in of a server on standard input, on any bytes: never a panic, one verdict for each line, and the same ones
-//! however the bytes arrive.
+//! The line reader of a server on standard input with arbitrary bytes: no panic, one verdict per line, and the same
+//! verdicts however the bytes are split.
 
 #![no_main]
 
@@ -8,7 +8,7 @@ use mcp::fuzzing::verdicts;
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let whole = verdicts(&[bytes]);
     let n_lines = bytes.split(|byte| *byte == b'\n').count();
-    // The last line has no end, and is none when nothing stands there.
+    // The last line has no line end; if it is empty, it does not count.
     let is_last_empty = bytes.is_empty() || bytes.ends_with(b"\n");
     assert_eq!(whole.len(), n_lines - usize::from(is_last_empty));
     let single: Vec<&[u8]> = bytes.chunks(1).collect();
@@ -16,7 +16,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     assert_eq!(verdicts(&pieces(bytes)), whole);
 });
 
-/// Cuts bytes in pieces of sizes that follow from the bytes.
+/// Splits bytes into pieces whose sizes are derived from the bytes.
 fn pieces(mut bytes: &[u8]) -> Vec<&[u8]> {
     let mut pieces = Vec::new();
     while let Some(first) = bytes.first() {

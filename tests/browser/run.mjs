@@ -1,4 +1,4 @@
-// Plays every scene on a stage of its own and says how each went. What must be seen is in `scenes`, and nowhere else.
+// Runs every scene with its own repository and server, and reports the results. The assertions are in `scenes`.
 
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// A fresh repository, a server on it, and a browser in front of it.
+// A new repository, a server for it, and a browser.
 
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const FLAGS = [
   '--disable-background-networking', '--disable-component-update', '--disable-sync',
 ];
 
-/** Starts the browser; on a busy machine it is known to fall over while it starts. */
+/** Starts the browser; retries, since it is known to crash at startup on a busy machine. */
 export async function launch(n_tries = 3) {
   try {
     return await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
@@ -27,7 +27,7 @@ export async function launch(n_tries = 3) {
   }
 }
 
-/** What a scene plays on. */
+/** The environment of a scene. */
 export class Stage {
   static async open(browser) {
     const stage = new Stage();
@@ -50,7 +50,7 @@ export class Stage {
     return { cwd: this.place, env: this.environment, encoding: 'utf8' };
   }
 
-  /** Starts the server and waits until it says where it is. */
+  /** Starts the server and waits for its address. */
   async serve(address) {
     this.server = spawn(CAIRN, ['serve', '--json', '--addr', address], { ...this.options(), stdio: ['ignore', 'pipe', 'inherit'] });
     const [line] = await createInterface({ input: this.server.stdout })[Symbol.asyncIterator]().next().then((said) => [said.value]);
@@ -66,7 +66,7 @@ export class Stage {
     await ended;
   }
 
-  /** Runs the program as a person or an agent would. */
+  /** Runs the program's command line. */
   cairn(...words) {
     return new Promise((resolve, reject) => {
       execFile(CAIRN, words, this.options(), (error, stdout, stderr) => (error ? reject(new Error(stderr)) : resolve(stdout)));
@@ -97,7 +97,7 @@ export class Stage {
     if (!answer.ok || text.includes('"isError":true') || text.includes('"error"')) throw new Error(`${name}: ${answer.status} ${text}`);
   }
 
-  /** Opens a window that nobody has signed in to; what it complains of is kept. */
+  /** Opens a window without a login; its console errors are collected. */
   async window(options = {}) {
     const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     const page = await context.newPage();
@@ -112,7 +112,7 @@ export class Stage {
     return page;
   }
 
-  /** Opens a window and signs in. */
+  /** Opens a window and logs in. */
   async signedIn(options = {}, token = this.token) {
     const page = await this.window(options);
     await page.goto(`${this.url}/login`);
@@ -126,9 +126,9 @@ export class Stage {
     await page.screenshot({ path: join(BROWSER_SHOTS, `${name}.png`) });
   }
 
-  /** Returns what axe finds wrong with a page. */
+  /** Returns the accessibility problems that axe finds on a page. */
   async violations(page) {
-    // Through the protocol, since the page itself lets no script in.
+    // Through the DevTools protocol, since the page's CSP blocks injected scripts.
     await page.addInitScript({ path: AXE });
     await page.reload();
     await page.waitForLoadState();

@@ -1,10 +1,10 @@
-// Drives the server through one of the official TypeScript SDKs and prints, as one line of JSON with sorted keys, what
-// came of it. What is asked is in $CLIENT_STEPS, a JSON array; what should come of it is in
+// Drives the server through one of the official TypeScript SDKs and prints the results as one line of JSON with sorted
+// keys. The requests are in $CLIENT_STEPS, a JSON array; the expected results are in
 // crates/xtask/src/clients/conversation.rs.
 //
 // usage: node client.mjs (sdk1|sdk2) (legacy|auto) (stdio COMMAND [ARGUMENT…] | http URL)
 //
-// The packages are in the `node_modules` that $CLIENT_PACKAGES names. A token in $CLIENT_TOKEN is sent along.
+// The packages are in the `node_modules` at $CLIENT_PACKAGES. A token in $CLIENT_TOKEN is sent with each request.
 
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -14,7 +14,7 @@ const steps = JSON.parse(process.env.CLIENT_STEPS);
 const [sdk, era, transport, target, ...rest] = process.argv.slice(2);
 const find = createRequire(`${process.env.CLIENT_PACKAGES}/package.json`);
 
-// `import` alone looks for packages beside this file only; `require` can be told where.
+// `import` only resolves packages next to this file; `require` can be given a path.
 const load = (name) => import(pathToFileURL(find.resolve(name)));
 
 async function modules() {
@@ -34,7 +34,7 @@ async function connect() {
     transport === 'stdio'
       ? new StdioClientTransport({ command: target, args: rest })
       : new StreamableHTTPClientTransport(new URL(target), { requestInit: { headers } });
-  // The first SDK tells the agreed version to the transport only.
+  // SDK 1 stores the negotiated version in the transport only.
   let protocol;
   const tell = connection.setProtocolVersion?.bind(connection);
   connection.setProtocolVersion = (version) => ((protocol = version), tell?.(version));
@@ -42,7 +42,7 @@ async function connect() {
   return { client, protocol: () => client.getNegotiatedProtocolVersion?.() ?? protocol };
 }
 
-// Returns the part of a text that a step wants; the whole text when it wants no part or the text is not JSON.
+// Returns the part of a text that a step selects; the whole text if it selects none or the text is not JSON.
 function picked(text, { pick = [] }) {
   if (!pick.length) return text;
   let value;
@@ -58,7 +58,7 @@ function picked(text, { pick = [] }) {
   return String(value);
 }
 
-// Says what came of a step: an error of the protocol, a result that says it failed, or a part of the answer.
+// Returns the result of a step: a protocol error, a failed result, or a part of the response.
 async function answer(client, step) {
   try {
     if (step.call) {

@@ -1,4 +1,4 @@
-"""Drives the server through the official Python SDK and prints, as one line of JSON with sorted keys, what came of it.
+"""Drives the server through the official Python SDK and prints the results as one line of JSON with sorted keys.
 
 What is asked is in $CLIENT_STEPS, a JSON array; what should come of it is in crates/xtask/src/clients/conversation.rs. A
 token in $CLIENT_TOKEN is sent along.
@@ -19,7 +19,7 @@ STEPS = json.loads(os.environ["CLIENT_STEPS"])
 
 @contextlib.asynccontextmanager
 async def first_sdk(transport, target, arguments):
-    """Yields a session of mcp 1.x, the version it agreed on and the server's name."""
+    """Yields a session of mcp 1.x, the negotiated version and the server's name."""
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
     from mcp.client.streamable_http import streamable_http_client
@@ -35,7 +35,7 @@ async def first_sdk(transport, target, arguments):
 
 @contextlib.asynccontextmanager
 async def second_sdk(era, transport, target, arguments):
-    """Yields a client of mcp 2.x, the version it agreed on and the server's name."""
+    """Yields a client of mcp 2.x, the negotiated version and the server's name."""
     from mcp import Client, StdioServerParameters
     from mcp.client.stdio import stdio_client
     from mcp.client.streamable_http import streamable_http_client
@@ -49,14 +49,14 @@ async def second_sdk(era, transport, target, arguments):
 
 
 def bearer():
-    """Makes the client of HTTP that sends the token along."""
+    """Creates an HTTP client that sends the token."""
     from mcp.shared._httpx_utils import create_mcp_http_client
 
     return create_mcp_http_client(headers={"Authorization": f"Bearer {TOKEN}"})
 
 
 def picked(text, step):
-    """Returns the part of a text that a step wants; the whole text when it wants no part or the text is not JSON."""
+    """Returns the part of a text that a step selects; the whole text if it selects none or the text is not JSON."""
     if not step.get("pick"):
         return text
     try:
@@ -72,7 +72,7 @@ def picked(text, step):
 
 
 async def answer(client, step):
-    """Says what came of a step: an error of the protocol, a result that says it failed, or a part of the answer."""
+    """Returns the result of a step: a protocol error, a failed result, or a part of the response."""
     try:
         if "call" in step:
             result = await client.call_tool(step["call"], step["arguments"])

@@ -1,4 +1,4 @@
-"""Asks the built program, and reads its answers."""
+"""Runs queries of the built program, and parses the results."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Builds a repository from the versions of a package, one commit each, and adds changes whose outcome is known by
+"""Builds a repository from the versions of a package, one commit each, and adds changes whose effect is known by
 construction: renamed files, renamed functions, moved functions, overloads and a formatter's commit."""
 
 import os
@@ -23,7 +23,7 @@ def git(folder, *arguments, at=None, given=None):
 
 
 class Step:
-    """One commit: its files, its functions, and what is known of functions that did not stay where they were."""
+    """One commit: its files, its functions, and the known moves of functions."""
 
     def __init__(self, commit, texts, outline, moved):
         self.commit = commit
@@ -65,14 +65,14 @@ class History:
         self.steps.append(Step(commit, texts, outline, moved or {}))
 
     def renames(self, n):
-        """Returns what git says of files that step n renamed: the old path by the new one's."""
+        """Returns git's renames of step n: old path by new path."""
         pair = [self.steps[n - 1].commit, self.steps[n].commit]
         lines = git(self.folder, "diff", "--name-status", "-M", "--diff-filter=R", *pair).splitlines()
         return {line.split("\t")[1]: line.split("\t")[2] for line in lines}
 
 
 def add_known_changes(history, random):
-    """Adds the commits whose outcome is known. Each changes three things, where the code has them."""
+    """Adds the commits whose effect is known. Each changes three places, if the code has them."""
     rename_files(history, random)
     rename_functions(history, random)
     move_functions(history, random)
@@ -85,7 +85,7 @@ def key(function):
 
 
 def alone(step, least=4):
-    """Returns functions that are the only one of their name in their file."""
+    """Returns functions with a unique name in their file."""
     found = []
     for path, all_of_them in step.outline.items():
         names = [one.name for one in all_of_them]
@@ -137,7 +137,7 @@ def move_functions(history, random):
     history.commit("Move functions", texts, moved)
 
 
-# Keywords, which must not be renamed: no compiler would read the result.
+# Keywords must not be renamed: the result would not compile.
 KEYWORDS = frozenset(
     """abstract assert async await bool break catch class const constexpr continue crate default delete double elif except extends
     extern false False final finally float friend function global implements import inline instanceof interface lambda match
@@ -149,7 +149,7 @@ PARAMETER = {".rs": "twin: u8", ".java": "int twin", ".c": "int twin", ".h": "in
 
 
 def add_overloads(history, random):
-    """Puts a second function of the same name behind some: another parameter, another body of the same shape."""
+    """Adds a second function of the same name after some: another parameter, another body of the same structure."""
     step = history.steps[-1]
     texts = dict(step.texts)
     for one in choose(random, [one for one in alone(step) if one.end - one.start < 60]):
@@ -177,7 +177,7 @@ def reformat(history):
 
 
 def indented(text):
-    """Doubles the indentation, but for lines inside of strings: there it would be another string."""
+    """Doubles the indentation, except inside strings, whose value would change."""
     inside = set()
     for match in re.finditer(r'"""(?:.*?)"""|\'\'\'(?:.*?)\'\'\'|`[^`]*`|r#*"(?:[^"])*"#*|"(?:\\.|[^"\\])*"', text, re.DOTALL):
         first = text.count("\n", 0, match.start())

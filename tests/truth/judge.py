@@ -1,4 +1,4 @@
-"""Puts what the program answers beside what became of the functions."""
+"""Compares the program's results with the tracked functions."""
 
 from dataclasses import dataclass, field
 
@@ -10,7 +10,7 @@ QUERIES = ("read", "context", "summary", "deps")
 
 @dataclass
 class Annotation:
-    """One annotation: of a function at a step, which relies on another function there."""
+    """One annotation: of a function at a step, which depends on another function there."""
 
     id: str
     step: int
@@ -59,7 +59,7 @@ class Judge:
         self.fail(one, f"MISATTRIBUTED by {query}", why, *command)
 
     def is_right(self, one, path, start, end):
-        """Tells whether a place is that of the annotated function; undecided counts as right."""
+        """Returns whether a location is that of the annotated function; undecided counts as correct."""
         if one.fate.state == GREY:
             return True
         if one.fate.state == GONE:
@@ -70,7 +70,7 @@ class Judge:
         return path == now.path and start <= now.end and now.start <= end
 
     def check_regions(self, answer, query, *command):
-        """Looks for annotations told of another function; returns those told rightly, by id."""
+        """Finds annotations reported for another function; returns the correct ones, by id."""
         told = {}
         for region in answer.get("annotations", answer).get("regions", []):
             one = self.by_id.get(id_of(region["intent"]))
@@ -145,7 +145,7 @@ class Judge:
         return told
 
     def ask_deps(self, one):
-        """Asks who relies on the function that the annotation names. A name that is not alone in its file says too little."""
+        """Queries the dependents of the function that the annotation refers to. Skips names that are not unique in their file."""
         if one.on is None or one.on_fate.state != LIVING:
             return
         on = one.on_fate.function
@@ -165,7 +165,7 @@ class Judge:
                 self.misattribution(other, "deps", f"told of {on.path} {on.name}", "deps", on.path, "--anchor", on.name)
 
     def ask_others(self, random, n=4):
-        """Asks about functions that have no annotation, twins first: nothing may be told of them."""
+        """Queries functions without an annotation, overloads first: the result must be empty."""
         annotated = {(one.fate.function.path, one.fate.function.start) for one in self.living()}
         for path in sorted({path for path, _ in annotated}):
             named = {one.fate.function.name for one in self.living() if one.fate.function.path == path}
@@ -176,7 +176,7 @@ class Judge:
                 self.ask_other(function)
 
     def ask_other(self, function):
-        # From the second line on: the first may stand on the line of an owner or of the function before.
+        # From the second line on: the first line may belong to an enclosing declaration or the previous function.
         command = ("read", function.path, "--lines", f"{function.start + 1}:{function.end}")
         answer = self.cairn.read_lines(function.path, function.start + 1, function.end)
         for id, region in self.check_regions(answer, "read --lines", *command).items():

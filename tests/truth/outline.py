@@ -1,4 +1,4 @@
-"""Which functions a text declares, by means that are not Cairn's: universal-ctags, Python's own ast, and matching braces."""
+"""Finds the functions of a text independently of Cairn: universal-ctags, Python's ast, and matching braces."""
 
 import ast
 import json
@@ -36,7 +36,7 @@ def python_functions(path, text):
     def visit(node, scope):
         for child in ast.iter_child_nodes(node):
             if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                # Left out like a declaration in C: an overload only declares the function that follows it.
+                # Skipped like a declaration in C: an overload only declares the function that follows it.
                 if any(ast.unparse(one).split(".")[-1] == "overload" for one in child.decorator_list):
                     continue
                 found.append(Function(path, "::".join(scope), child.name, child.lineno, child.end_lineno))
@@ -51,7 +51,7 @@ def python_functions(path, text):
 
 
 def blank(text):
-    """Puts blanks for strings and comments, so that braces in them do not count."""
+    """Replaces strings and comments by blanks, so that braces in them do not count."""
     pattern = re.compile(
         r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|`(?:\\.|[^`\\])*`',
         re.DOTALL,
@@ -60,7 +60,7 @@ def blank(text):
 
 
 def end_by_braces(blanked, start):
-    """Returns the line of the brace that closes the function which starts at a line; None for a mere declaration."""
+    """Returns the line of the closing brace of the function that starts at a line; None for a declaration."""
     depth = 0
     parentheses = 0
     for number, line in enumerate(blanked[start - 1 :], start):
@@ -97,7 +97,7 @@ def ctags(texts, folder):
 
 
 def functions(texts, folder):
-    """Returns the functions of each file. The texts must stand in the folder as they are."""
+    """Returns the functions of each file. The folder must contain the texts."""
     found = {}
     others = {}
     for path, text in texts.items():
@@ -121,5 +121,5 @@ def functions_of(path, text, rows):
             continue
         scope = re.sub(r"[.]", "::", row.get("scope", ""))
         found.append(Function(path, scope, row["name"], row["line"], end))
-    # A name that ctags has twice at one line is one function.
+    # A name that ctags reports twice for one line is one function.
     return sorted({(one.start, one.name): one for one in found}.values(), key=lambda one: (one.start, one.end))

@@ -1,4 +1,4 @@
-"""The published packages whose versions become histories, and how a registry is asked for them.
+"""The published packages whose versions become histories, and the requests to their registries.
 
 Each package gives one repository: a commit for each version, oldest first, with the source files of one language.
 """
@@ -25,14 +25,14 @@ PACKAGES = [
 ]
 SHORT = ["itertools", "node-addon-api", "click"]
 
-# Test data, bundles and generated code are not written by hand, so nobody annotates them.
+# Test data, bundles and generated code are excluded: nobody annotates them.
 LEFT_OUT = ("/test", "test/", "tests/", "/dist/", ".min.", "/vendor/", "/packages/", ".d.ts", "/node_modules/", "unicode/")
 MAX_FILE = 400_000
 MAX_FILES = 60
 
 
 def get(url):
-    """Reads an address, with three tries: registries drop a connection now and then."""
+    """Downloads a URL with three attempts: registries occasionally drop a connection."""
     request = urllib.request.Request(url, headers={"User-Agent": "cairn-soak-truth"})
     for attempt in range(3):
         try:
@@ -60,7 +60,7 @@ def version_key(version):
 
 
 def archives(cache, package, registry):
-    """Returns (version, address) of every release, oldest first; no pre-releases."""
+    """Returns (version, URL) of every release, oldest first; no pre-releases."""
     if registry == "crates":
         prefix = {1: "1", 2: "2", 3: f"3/{package[0]}"}.get(len(package), f"{package[:2]}/{package[2:4]}")
         index = cached(cache, f"{package}.index", f"https://index.crates.io/{prefix}/{package}").decode()
@@ -72,7 +72,7 @@ def archives(cache, package, registry):
     else:
         index = json.loads(cached(cache, f"{package}.index", f"https://pypi.org/pypi/{package}/json"))
         found = [
-            # A mirror may name files relative to its own pages; the path behind `packages/` is the same everywhere.
+            # A mirror may use URLs relative to its own pages; the path behind `packages/` is the same everywhere.
             (name, "https://files.pythonhosted.org/packages/" + file["url"].rsplit("packages/", 1)[-1])
             for name, files in index["releases"].items()
             for file in files
@@ -83,7 +83,7 @@ def archives(cache, package, registry):
 
 
 def spread(all_of_them, n):
-    """Chooses n of a list, evenly, the last among them."""
+    """Chooses n elements of a list, evenly spaced, including the last."""
     if len(all_of_them) <= n:
         return all_of_them
     return [all_of_them[round(i * (len(all_of_them) - 1) / (n - 1))] for i in range(n)]

@@ -1,4 +1,4 @@
-"""`cargo xtask truth`: annotates functions of real code at old commits and checks what is told of them at the newest one.
+"""`cargo xtask truth`: annotates functions of real code at old commits and checks the results for them at the newest one.
 
 What became of each function is found out without Cairn: by git's renames, universal-ctags, Python's ast and difflib.
 """
@@ -17,7 +17,7 @@ from judge import Annotation, Judge, QUERIES, Verdict
 from track import GONE, GREY, LIVING, follow
 
 MAX_PER_FILE = 12
-# The share of annotations whose function no longer exists, or of which nobody can say.
+# The share of annotations whose function no longer exists, or cannot be tracked.
 MAX_GONE = 0.2
 REQUIRED = {"misattributed": 0, "found": 0.97, "status": 0.98}
 # Of the short version's thirty annotations some 26 are of living functions: two of them may be missed, and two judged wrongly.
@@ -35,7 +35,7 @@ def main():
     verdicts = []
     for one in chosen:
         verdicts.append(examine(options, root, one, options.annotations // len(chosen)))
-        # What is known so far can be read while the rest runs.
+        # Intermediate results can be read while the rest runs.
         text = report(verdicts, options)
         for file in [root / "report.md", *map(pathlib.Path, options.report)]:
             file.write_text(text)
@@ -79,7 +79,7 @@ def examine(options, root, package, n):
 
 
 def choose(history, random, n, verdict):
-    """Chooses functions at old commits, each of which becomes another one today, a few in each file."""
+    """Chooses functions at old commits with distinct current functions, a few in each file."""
     taken, per_file, n_gone = set(), {}, 0
     for _ in range(n * 20):
         if len(verdict.annotations) >= n:

@@ -1,6 +1,6 @@
-"""What became of a function: followed from commit to commit by names, by git's renames, and by how alike the texts are.
+"""Tracks a function from commit to commit by names, by git's renames, and by text similarity.
 
-Where two answers are possible the function is `grey`: it counts for nothing."""
+If two results are possible the function is `grey` and is not counted."""
 
 import difflib
 import re
@@ -33,7 +33,7 @@ def likeness(one, other):
 
 
 def follow(history, n, function):
-    """Follows a function of step n to the newest step."""
+    """Tracks a function of step n to the newest step."""
     fate = Fate(LIVING, function)
     for step in range(n + 1, len(history.steps)):
         found = next_of(history, step, fate.function)
@@ -99,7 +99,7 @@ def elsewhere(before, after, function, home, text):
 
 
 def among(candidates, text, after, how):
-    """Returns the one that is plainly the same code; grey when one might be, None when none is."""
+    """Returns the candidate that is clearly the same code; grey if one might be, None if none is."""
     ranked = sorted(((likeness(text, squeezed(one.body(after.texts))), one) for one in candidates), key=lambda pair: -pair[0])
     if not ranked or ranked[0][0] < ALIKE:
         return None
@@ -117,12 +117,12 @@ def best(candidates, text, after, how):
 
 
 def expected_status(history, n, function, fate):
-    """Returns the words that are right for what became of a living function."""
+    """Returns the correct statuses for a function that still exists."""
     then, now = history.steps[n], history.steps[-1]
     was, here = function.body(then.texts), fate.function.body(now.texts)
     has_moved = fate.function.path != function.path or fate.function.name != function.name
     if squeezed(was) == squeezed(here) or "".join(squeezed(was)) == "".join(squeezed(here)):
-        # What stands before a function (comments, attributes, decorators) may count to it.
+        # Comments, attributes and decorators before a function may belong to it.
         is_same_above = above(then, function) == above(now, fate.function)
         words = {"moved", "current"} if has_moved or fate.how == "owner renamed" else {"current"}
         return words if is_same_above else words | {"changed"}
@@ -134,7 +134,7 @@ def expected_status(history, n, function, fate):
 
 
 def above(step, function):
-    """Returns the block without an empty line right before a function."""
+    """Returns the block without an empty line directly before a function."""
     lines = step.texts[function.path].split("\n")[: function.start - 1]
     block = []
     while lines and lines[-1].strip():

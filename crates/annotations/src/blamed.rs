@@ -1,4 +1,4 @@
-//! Blamed lines by where they come from, so that each of many regions costs only its own lines.
+//! Blamed lines by origin, so that each of many regions costs only its own lines.
 
 use std::collections::HashMap;
 
@@ -7,18 +7,18 @@ use store::git::{BlameHunk, CommitId};
 
 use super::locate::Recorded;
 
-/// What blame said of a file of today, by commit and file of origin.
+/// The blame of a current file, by commit and file of origin.
 #[derive(Debug, Default)]
 pub(super) struct BlamedLines<'h> {
     origins: HashMap<CommitId, HashMap<&'h str, Origin<'h>>>,
 }
 
-/// The lines that come from one file of one commit.
+/// The lines from one file of one commit.
 #[derive(Debug, Default)]
 struct Origin<'h> {
-    /// In the order of the lines there.
+    /// Sorted by line number in the origin.
     hunks: Vec<&'h BlameHunk>,
-    /// The length of the longest.
+    /// The length of the longest hunk.
     longest: u32,
 }
 
@@ -37,12 +37,12 @@ impl<'h> BlamedLines<'h> {
         Self { origins }
     }
 
-    /// Returns the files that lines come from.
+    /// Returns the files of origin.
     pub(super) fn files(&self) -> impl Iterator<Item = &'h str> {
         self.origins.values().flat_map(HashMap::keys).copied()
     }
 
-    /// Tells whether any line comes from a file of a commit.
+    /// Returns whether any line comes from a file of a commit.
     pub(super) fn has_lines_of(&self, commit: &CommitId, file: &str) -> bool {
         self.origin(commit, file).is_some()
     }
@@ -51,7 +51,7 @@ impl<'h> BlamedLines<'h> {
         self.origins.get(commit)?.get(file)
     }
 
-    /// Returns the lines of today that the recorded commit wrote as lines of the recorded code, in the order of the code.
+    /// Returns the current lines that come from the recorded code, in the order of the code.
     pub(super) fn alive<'s>(&'s self, recorded: &Recorded<'_>) -> impl Iterator<Item = Lines> + use<'s, 'h> {
         recorded.lines.zip(self.origin(&recorded.commit, recorded.file)).into_iter().flat_map(|(was, origin)| {
             let is_before = |hunk: &&BlameHunk| hunk.source_start.saturating_add(origin.longest) <= was.start;
@@ -66,7 +66,7 @@ impl<'h> BlamedLines<'h> {
         })
     }
 
-    /// Tells whether any of the blamed lines is one of the recorded code's.
+    /// Returns whether any of the blamed lines comes from the recorded code.
     pub(super) fn is_any_alive(&self, recorded: &Recorded<'_>) -> bool {
         self.alive(recorded).next().is_some()
     }

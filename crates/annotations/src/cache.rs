@@ -1,4 +1,4 @@
-//! What was worked out for one commit, kept for whoever asks again before anything changed.
+//! Caches results per commit for repeated queries.
 
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
@@ -8,21 +8,21 @@ use store::git::{CommitId, ObjectId};
 use super::source::Source;
 use crate::view::SummaryView;
 
-/// How many summaries are kept, how many times of commits, and how many files.
+/// Maximum number of cached summaries, commit times, and files.
 const MAX_SUMMARIES: usize = 32;
 const MAX_TIMES: usize = 64;
 const MAX_SOURCES: usize = 256;
-/// How many notes are kept, and how many regions they may have together: a note may have tens of thousands.
+/// Maximum number of cached notes, and of their regions in total: a note may have tens of thousands.
 const MAX_NOTES: usize = 256;
 const MAX_REGIONS: usize = 100_000;
 
-/// What a summary depends on: the code, the notes, and the question.
+/// The inputs of a summary: the code, the notes, and the query.
 pub(super) type SummaryKey = (CommitId, Option<CommitId>, String, Option<String>);
 
-/// What names a file at a commit.
+/// A file at a commit.
 pub(super) type SourceKey = (CommitId, String);
 
-/// The cache of this process. Every key names its content by hash, so projects can share it.
+/// The cache of this process. Every key contains a content hash, so projects can share it.
 static CACHE: LazyLock<Cache> = LazyLock::new(Cache::default);
 
 pub(super) fn cache() -> &'static Cache {
@@ -32,9 +32,9 @@ pub(super) fn cache() -> &'static Cache {
 #[derive(Default)]
 pub(super) struct Cache {
     pub(super) summaries: Kept<SummaryKey, SummaryView>,
-    /// When commits were made, in seconds since 1970.
+    /// Commit times, in seconds since 1970.
     pub(super) times: Kept<CommitId, i64>,
-    /// Each file, or that there is none.
+    /// Files; `None` if a file does not exist.
     pub(super) sources: Kept<SourceKey, Option<Arc<Source>>>,
     pub(super) notes: Kept<ObjectId, Arc<Note>>,
 }
@@ -62,7 +62,7 @@ impl<K: PartialEq, V: Clone> Kept<K, V> {
         kept.push((key, value));
     }
 
-    /// Forgets the oldest until the rest is small enough, but never the newest.
+    /// Evicts the oldest entries until the rest is small enough, but never the newest.
     fn shrink(&self, size: impl Fn(&V) -> usize, most: usize) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut total: usize = kept.iter().map(|(_, value)| size(value)).sum();

@@ -1,5 +1,5 @@
-//! Notes go along when commits are replaced: amended, rebased, squashed or cherry-picked. Each region is looked up again
-//! in the new commit; one whose code is not there any more keeps its words and loses its lines.
+//! Carries notes when commits are rewritten: amended, rebased, squashed or cherry-picked. Each region is located again
+//! in the new commit; if its code is gone, it keeps its text and loses its lines.
 
 use app::Error;
 use model::annotation::{Note, Region, merge, squash};
@@ -11,16 +11,16 @@ use super::write::headline;
 use crate::view::{CarriedView, ResolvedView};
 use crate::{Annotations, AnnotationsMut};
 
-/// Commits and the one that takes their place.
+/// Commits and the one that replaces them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Succession {
-    /// The old ones, oldest first.
+    /// The old commits, oldest first.
     pub(crate) old: Vec<CommitId>,
-    /// The new one.
+    /// The new commit.
     pub(crate) new: CommitId,
 }
 
-/// Puts pairs of an old and a new commit together, one succession for each new commit, in order.
+/// Groups pairs of old and new commits by the new one, in order.
 pub(crate) fn successions(pairs: impl IntoIterator<Item = (CommitId, CommitId)>) -> Vec<Succession> {
     let mut all: Vec<Succession> = Vec::new();
     for (old, new) in pairs.into_iter().filter(|(old, new)| old != new) {
@@ -34,7 +34,7 @@ pub(crate) fn successions(pairs: impl IntoIterator<Item = (CommitId, CommitId)>)
 }
 
 impl Annotations<'_> {
-    /// Makes the note of a new commit from those of the old ones; `None` when there is nothing to carry.
+    /// Builds the note of a new commit from those of the old ones; `None` if there is nothing to carry.
     fn prepare(&self, notes: &Notes<'_>, one: &Succession) -> Result<Option<Prepared>, Error> {
         let mut originals: Vec<Note> = Vec::new();
         let mut moved: Vec<Note> = Vec::new();
@@ -72,7 +72,7 @@ impl AnnotationsMut<'_> {
         noteref: Option<&str>,
     ) -> Result<Vec<CarriedView>, Error> {
         let reference = self.store().notes_ref(noteref)?;
-        // What the regions become is worked out on the newest notes before the lock is taken: it reads much code.
+        // The regions are located before the lock is taken, since that reads much code.
         let notes = self.store().notes(&reference)?;
         let mut prepared = Vec::new();
         for one in successions {
@@ -83,6 +83,7 @@ impl AnnotationsMut<'_> {
             [one] => headline("carry to", &one.new, &one.note.summary),
             several => format!("carry to {} commits", several.len()),
         };
+        // Merged again under the lock: another process may have written a note since.
         self.store_mut().write_notes(&reference, |notes| {
             let mut plan = NotePlan { subject: subject.clone(), notes: Vec::new() };
             for one in &prepared {
@@ -104,18 +105,18 @@ fn move_regions(way: &mut Move<'_>, all: &[Region], told: &mut Vec<ResolvedView>
     Ok(regions)
 }
 
-/// A note on its way.
+/// A note to be carried.
 struct Prepared {
     new: CommitId,
     note: Note,
-    /// What it was made of, as it stood.
+    /// The original notes it was made from.
     originals: Vec<Note>,
     view: CarriedView,
 }
 
 impl Prepared {
-    /// Joins it with what is noted at the new commit by now. Copies that git itself made of the old notes
-    /// (`notes.rewriteRef`) are what is being carried, with lines of the old commit: they are replaced.
+    /// Merges it with the current note of the new commit. Copies that git made of the old notes (`notes.rewriteRef`)
+    /// have the lines of the old commit: they are replaced.
     fn joined_with(&self, notes: &Notes<'_>) -> Result<Note, Error> {
         let documents = notes.documents(&self.new)?.map_err(|why| {
             Error::conflict(format!("commit {} has a note already that cannot be read: {why}", self.new))
@@ -125,7 +126,7 @@ impl Prepared {
         for document in own {
             let summary = document.summary.clone();
             joined = merge(&joined, document);
-            // What was written for the new commit itself is its best summary, unless it takes the place of several.
+            // A summary written for the new commit itself is kept, unless it replaces several commits.
             if self.view.from.len() == 1 && !summary.is_empty() {
                 joined.summary = summary;
             }

@@ -1,4 +1,4 @@
-//! The functions and types a commit changed: the lines of its diff beside the symbols of its files.
+//! The functions and types that a commit changed, from its diff and the symbols of its files.
 
 use anchors::{Symbol, SymbolKind, Symbols};
 use app::Error;
@@ -9,9 +9,9 @@ use super::place::{Code, settle};
 use super::source::Source;
 use crate::Annotations;
 
-/// A commit that changes more functions than this is about files, not about functions.
+/// A commit that changes more functions is described by files instead.
 const MAX_CHANGED: usize = 100;
-/// Nobody says anything about more files than this in one commit.
+/// Maximum number of files per commit.
 const MAX_FILES: usize = 1_000;
 
 /// A piece of code that a commit changed.
@@ -25,7 +25,7 @@ pub(super) struct Changed {
 }
 
 impl Changed {
-    /// Makes a region of it.
+    /// Creates a region for it.
     pub(super) fn region(&self, intent: &str) -> Region {
         let mut region = Region::new(&self.file, "", intent);
         region.lines = self.lines;
@@ -37,8 +37,8 @@ impl Changed {
 }
 
 impl Annotations<'_> {
-    /// Returns the functions and types that a commit changed; where it changed none, the lines it changed in each file;
-    /// the files alone when there are too many.
+    /// Returns the functions and types that a commit changed; if none, the changed lines of each file; only the files
+    /// if there are too many.
     pub(super) fn changed_code(&self, id: &CommitId) -> Result<Vec<Changed>, Error> {
         let selection = self.selection()?;
         let code = Code::at(*self, *id);
@@ -64,7 +64,7 @@ impl Annotations<'_> {
     }
 }
 
-/// Returns the innermost functions and types that have a changed line, in the order of the text.
+/// Returns the innermost functions and types with a changed line, in text order.
 fn touched<'a>(source: &'a Source, spans: &[ChangedSpan]) -> Vec<&'a Symbol> {
     let text: Vec<&str> = source.text.lines().collect();
     let is_blank = |line: u32| text.get(line as usize - 1).is_none_or(|text| text.trim().is_empty());
@@ -84,7 +84,7 @@ fn touched<'a>(source: &'a Source, spans: &[ChangedSpan]) -> Vec<&'a Symbol> {
     found
 }
 
-/// Returns the innermost symbol that has both the line before a gap and the one after.
+/// Returns the innermost symbol that contains both lines around a gap.
 fn around_gap(symbols: &Symbols, before: usize) -> Option<&Symbol> {
     let has_both = |symbol: &&Symbol| symbol.lines.contains(before) && symbol.lines.contains(before + 1);
     symbols.all().iter().filter(has_both).min_by_key(|symbol| symbol.lines.count())

@@ -1,4 +1,4 @@
-//! What `cairn doctor` checks of the annotations.
+//! The annotation checks of `cairn doctor`.
 
 use app::Error;
 use app::view::CheckView;
@@ -6,7 +6,7 @@ use app::view::CheckView;
 use crate::Annotations;
 
 impl Annotations<'_> {
-    /// Looks for notes that no query can find, because their commits were replaced where no hook ran. Returns `None` for a
+    /// Counts notes that no query can find, because their commits were rewritten without a hook. Returns `None` for a
     /// repository without notes.
     pub fn check(&self) -> Result<Option<CheckView>, Error> {
         if self.store().repository().read_ref(&self.notes_ref()?)?.is_none() {

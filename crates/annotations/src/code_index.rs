@@ -1,4 +1,4 @@
-//! A file of today, indexed by names and by lines, so that each of many regions is looked up at the cost of its own code.
+//! A current file, indexed by names and by lines, so that each of many regions costs only its own code.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -11,20 +11,20 @@ use model::relocate::LineLookup;
 use super::lines_of;
 use super::source::{SolidLines, Source};
 
-/// How much of the code must live on for it to be the same code elsewhere, or under another name.
+/// Minimum share of common code for the same code elsewhere, or under another name.
 const ALIKE: f64 = 0.5;
 
-/// The symbols that a name may mean.
+/// The symbols that a name may refer to.
 pub(super) type Candidates<'a> = Rc<[&'a Symbol]>;
 
 /// The index of one file.
 pub(super) struct CodeIndex<'a> {
     source: &'a Source,
-    /// What each name means here.
+    /// Symbols by name.
     candidates: RefCell<HashMap<String, Candidates<'a>>>,
-    /// The lines of each symbol, by where it is.
+    /// The non-blank lines of each symbol, by its lines.
     solid: RefCell<HashMap<Lines, Rc<SolidLines<'a>>>>,
-    /// The symbols that have a line, by their place among all, each with how often.
+    /// The symbols that contain a line, by index, with the count.
     owners: OnceCell<HashMap<&'a str, Vec<(usize, usize)>>>,
     lines: OnceCell<LineLookup<'a>>,
 }
@@ -40,7 +40,7 @@ impl<'a> CodeIndex<'a> {
         }
     }
 
-    /// Returns every symbol that a name may mean: the same name, in full or by its end. A similar one is not enough.
+    /// Returns all symbols that a name may refer to: equal names, in full or by suffix. Similar names do not count.
     pub(super) fn named(&self, name: &str) -> Candidates<'a> {
         if let Some(known) = self.candidates.borrow().get(name) {
             return Rc::clone(known);
@@ -57,7 +57,7 @@ impl<'a> CodeIndex<'a> {
         }
         match self.source.find(name.into()) {
             None | Some(Resolution::Lost { .. }) => Vec::new(),
-            // Parameters or a precise name tell twins apart.
+            // Parameters or a precise name identify one of several symbols of the same name.
             Some(Resolution::Found { symbol, .. }) if name.contains(['(', '<']) => vec![symbol],
             Some(Resolution::Found { symbol, .. }) => self.source.named_exactly(&symbol.name),
             Some(Resolution::Ambiguous { symbols, .. }) => symbols,
@@ -74,13 +74,13 @@ impl<'a> CodeIndex<'a> {
         Rc::clone(self.solid.borrow_mut().entry(lines).or_insert_with(|| Rc::new(self.source.solid_lines(lines))))
     }
 
-    /// Returns those of the symbols that have enough of the code, each with how alike it is.
+    /// Returns the given symbols with enough common code, with their similarity.
     pub(super) fn alike(&self, before: &SolidLines<'_>, symbols: &[&'a Symbol]) -> Vec<(f64, &'a Symbol)> {
         let measured = symbols.iter().map(|symbol| (before.n_shared(&self.solid(symbol)), *symbol));
         self.enough_alike(before, measured)
     }
 
-    /// Returns those of all symbols that have enough of the code, each with how alike it is.
+    /// Returns all symbols with enough common code, with their similarity.
     pub(super) fn alike_anywhere(&self, before: &SolidLines<'_>) -> Vec<(f64, &'a Symbol)> {
         let mut shared: HashMap<usize, usize> = HashMap::new();
         for (line, n) in before.counts() {
@@ -102,7 +102,7 @@ impl<'a> CodeIndex<'a> {
         let measured = shared.filter_map(|(n_shared, symbol)| {
             let now = self.solid(symbol);
             let share = before.share_of(n_shared, &now);
-            // Of two that have all of the code, the one with less besides is meant.
+            // Of two symbols that contain all of the code, prefers the one with less other code.
             (share >= ALIKE).then(|| (share + before.likeness_of(n_shared, &now), symbol))
         });
         measured.collect()

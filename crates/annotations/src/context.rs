@@ -1,4 +1,4 @@
-//! One question, answered from all there is: what should be known before this code is touched?
+//! `context`: annotations, items and messages about a piece of code in one result.
 
 use std::collections::HashSet;
 
@@ -14,10 +14,10 @@ use super::trim::trim;
 use crate::Annotations;
 use crate::view::{ContextTrimmedView, ContextView, ReadView, TouchingView};
 
-/// The part of a budget that work may take, and the part that messages may take, before the code does.
+/// The shares of the budget for items and for messages.
 const SHARE_OF_WORK: usize = 4;
 
-/// The question.
+/// A context query.
 #[derive(Debug, Clone)]
 pub struct ContextQuery {
     /// The code.
@@ -25,8 +25,8 @@ pub struct ContextQuery {
 }
 
 impl Annotations<'_> {
-    /// Answers what is known, what is to be done and what was said about code. A budget leaves things out; it never makes
-    /// the question fail.
+    /// Returns the annotations, open items and messages about code. A budget leaves parts out; it never makes the query
+    /// fail.
     pub fn context(&self, inbox: &Inbox, query: &ContextQuery) -> Result<ContextView, Error> {
         let path = tree_path(&query.code.path)?;
         let names = self.names_of(&path)?;
@@ -47,7 +47,7 @@ impl Annotations<'_> {
         Ok(view)
     }
 
-    /// Returns what a file is called, and what it was called before unless another file has that name now.
+    /// Returns the name of a file, and its earlier names unless another file has them now.
     fn names_of(&self, path: &TreePath) -> Result<Vec<String>, Error> {
         let mut names = vec![path.to_string()];
         let Some(head) = self.store().repository().head()? else { return Ok(names) };
@@ -59,7 +59,7 @@ impl Annotations<'_> {
         Ok(names)
     }
 
-    /// Reads the annotations, those that say the same as one. A file that is not committed yet has none.
+    /// Reads the annotations, grouped by text. A file that is not committed yet has none.
     fn grouped_annotations(&self, query: &ReadQuery, path: &TreePath) -> Result<ReadView, Error> {
         let is_new = match self.store().repository().head()? {
             Some(head) => self.look_at(&head, path)?.is_none(),
@@ -77,7 +77,7 @@ impl Annotations<'_> {
     }
 }
 
-/// Makes an answer fit: work and messages keep within their shares, the code gets the rest.
+/// Fits a result into the budget: items and messages get their shares, the annotations the rest.
 fn fit(view: &mut ContextView, budget: usize, query: &ContextQuery) {
     let measure = &query.code.measure;
     let sizes = |view: &ContextView| {
@@ -97,14 +97,14 @@ fn fit(view: &mut ContextView, budget: usize, query: &ContextQuery) {
     view.messages.truncate(n_messages);
     view.trimmed = Some(trimmed).filter(|trimmed| trimmed.items + trimmed.messages > 0);
     let left = budget.saturating_sub(sizes(view));
-    // The empty answer is what is left when nothing fits; that is an answer, too.
+    // If nothing fits, the empty result is kept.
     let _ = trim(&mut view.annotations, left, measure);
 }
 
-/// What stands around the parts: names of keys, headings.
+/// Size of the keys and headings around the parts.
 const AROUND: usize = 80;
 
-/// Counts how many fit into a share. The first one may take twice the share: one is much more than none.
+/// Counts the parts that fit into a share. The first may take twice the share: one is much better than none.
 fn n_within(sizes: impl Iterator<Item = usize>, share: usize) -> usize {
     let mut spent = 0;
     let fits = |(place, size): &(usize, usize)| {

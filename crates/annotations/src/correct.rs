@@ -1,5 +1,4 @@
-//! What somebody says later about an annotation: that it is wrong, or what is right instead. The annotation itself stays
-//! as it was written.
+//! Flags and corrections of annotations. The annotation itself is kept as written.
 
 use app::Error;
 use model::annotation::{AnnotationKind, Correction, CorrectionKind, Extra, Lines, Region};
@@ -13,29 +12,29 @@ use super::write::{headline, known};
 use crate::AnnotationsMut;
 use crate::view::{CorrectedView, CorrectionView};
 
-/// What of an annotation can be put right.
+/// The fields that can be corrected.
 const FIELDS: [&str; 6] = ["intent", "reasoning", "constraints", "semantic_dependencies", "risk_notes", "tags"];
 
-/// Which annotation is meant.
+/// A reference to an annotation.
 #[derive(Debug, Clone, Default)]
 pub struct AnnotationName {
-    /// The file, from the top of the repository.
+    /// The file, relative to the repository root.
     pub path: String,
     /// The function or type.
     pub anchor: String,
-    /// The commit it was written for; the newest annotation unless said.
+    /// The commit it was written for; the newest annotation by default.
     pub commit: Option<String>,
-    /// The notes ref, when it is not the usual one.
+    /// The notes ref, if not the default one.
     pub noteref: Option<String>,
 }
 
 impl AnnotationsMut<'_> {
-    /// Says that an annotation is wrong. Whoever reads it is told, and it counts less.
+    /// Flags an annotation as wrong. Readers see the flag, and the confidence decreases.
     pub fn flag(&mut self, name: &AnnotationName, reason: &str) -> Result<CorrectedView, Error> {
         self.correct_with(name, CorrectionKind::Flag, None, reason)
     }
 
-    /// Says what is right in a field of an annotation instead.
+    /// Corrects a field of an annotation.
     pub fn correct(&mut self, name: &AnnotationName, field: &str, text: &str) -> Result<CorrectedView, Error> {
         if !FIELDS.contains(&field) {
             return Err(Error::invalid(format!("the field `{field}` cannot be corrected"))
@@ -69,7 +68,7 @@ impl AnnotationsMut<'_> {
         self.append_correction(name, id, &key, &correction)
     }
 
-    /// Finds the annotation that is meant: of the commit named, else the newest.
+    /// Finds the referenced annotation: of the given commit, else the newest.
     fn find_region(&mut self, name: &AnnotationName) -> Result<(CommitId, RegionKey), Error> {
         self.follow_annotations(name.noteref.as_deref())?;
         let wanted = name.commit.as_deref().map(|commit| self.shared().commit_named(Some(commit))).transpose()?;
@@ -114,14 +113,14 @@ impl AnnotationsMut<'_> {
     }
 }
 
-/// What names a region of one note.
+/// The key of a region in its note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RegionKey {
     file: String,
     name: String,
     lines: Option<Lines>,
     kind: AnnotationKind,
-    /// Tells dead ends and conventions of one place apart; empty for a reason, of which there is one.
+    /// Distinguishes dead ends and conventions of one place; empty for a reason, of which there is one.
     statement: String,
 }
 
@@ -142,7 +141,7 @@ impl RegionKey {
     }
 }
 
-/// Refuses a name that several functions have, of which more than one is annotated.
+/// Rejects a name shared by several functions, if more than one is annotated.
 fn refuse_twins(name: &AnnotationName, scope: &Scope, hits: &[Hit]) -> Result<(), Error> {
     let mut meant: Vec<String> = hits
         .iter()

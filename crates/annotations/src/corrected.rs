@@ -1,9 +1,9 @@
-//! What an annotation says once its corrections are taken in: the newest correction of a field stands in its place. The
-//! corrections themselves stay beside it, so that a reader sees who said so.
+//! Applies corrections to an annotation: the newest correction of a field replaces its value. The corrections are kept,
+//! so that a reader sees their authors.
 
 use model::annotation::{Constraint, Correction, CorrectionKind, Extra, Region, Source};
 
-/// Puts what was corrected in the place of what was written.
+/// Replaces the corrected values.
 pub(super) fn apply_corrections(region: &mut Region) {
     let mut corrections: Vec<Correction> =
         region.corrections.iter().filter(|one| one.kind == CorrectionKind::Correct).cloned().collect();
@@ -28,7 +28,7 @@ fn apply(region: &mut Region, correction: &Correction) {
                 |line: &str| Constraint { text: line.to_owned(), source: Source::Author, extra: Extra::new() };
             region.constraints = lines().map(constraint).collect();
         }
-        // A dependency names a file and a function: a sentence cannot stand in its place.
+        // A dependency refers to a file and a function: a text cannot replace it.
         _ => {}
     }
 }

@@ -1,5 +1,4 @@
-//! How much of the code says why it is so: which functions and types have an annotation, and whether it still speaks of
-//! the code as it is.
+//! Annotation coverage: which functions and types have an annotation, and whether it still matches the code.
 
 use std::collections::HashMap;
 
@@ -14,7 +13,7 @@ use crate::view::{CoverageFileView, CoverageTotalsView, CoverageView};
 use crate::{Annotations, AnnotationsMut};
 
 impl Annotations<'_> {
-    /// Returns the files whose language is known.
+    /// Returns the files in a known language.
     fn code_files(&self, head: CommitId, path: Option<&str>) -> Result<Vec<String>, Error> {
         let given = path.map(|path| path.trim_end_matches('/')).filter(|path| !matches!(*path, "" | "."));
         let folder = given.map(tree_path).transpose()?;
@@ -34,7 +33,7 @@ impl Annotations<'_> {
         Ok(self.store().repository().list_files(&head, folder).map_err(store::StoreError::from)?)
     }
 
-    /// Counts one file; `None` when it has nothing to annotate or is not answered for.
+    /// Counts one file; `None` if it has nothing to annotate or is excluded.
     fn file_coverage(&self, setting: &Setting, head: CommitId, file: &str) -> Result<Option<CoverageFileView>, Error> {
         let scope = self.scope(head, file, None, None)?;
         let mut summary = empty(file, None);
@@ -56,7 +55,7 @@ impl Annotations<'_> {
 }
 
 impl AnnotationsMut<'_> {
-    /// Counts what is annotated in a file or a folder; in everything when none is named.
+    /// Returns the coverage of a file or a folder; of everything by default.
     pub fn coverage(&mut self, path: Option<&str>, noteref: Option<&str>) -> Result<CoverageView, Error> {
         self.follow_annotations(noteref)?;
         let head = self.shared().here()?.head;

@@ -1,5 +1,5 @@
-//! What relies on code: the one answer that `deps`, `read` and `context` share. The code is known by every name it had, and a
-//! dependent is named where it is now.
+//! Finds the dependents of code, for `deps`, `read` and `context`. The code is matched under all of its names, and a
+//! dependent is reported at its current location.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -17,14 +17,14 @@ use super::source::Source;
 use super::{lines_of, overlap};
 use crate::Annotations;
 
-/// In how many other files the same name is looked for that may have been moved here; popular names are in thousands.
+/// Maximum number of other files searched for moved code of the same name; popular names are in thousands.
 const MAX_FILES: usize = 16;
-/// Up to how many names that the file no longer has are looked up one by one, rather than all that relies on the file.
+/// Maximum number of removed names that are looked up individually; beyond it, all dependents of the file are read.
 const MAX_LOOKUPS: usize = 32;
-/// Of how many dependents it is looked up where they are now.
+/// Maximum number of dependents that are located.
 pub(super) const MAX_DEPENDENTS: usize = 50;
 
-/// Code that relies on other code, and where it is now.
+/// A dependent and its current location.
 #[derive(Debug, Clone)]
 pub(super) struct DependentNow {
     pub(super) dependent: Dependent,
@@ -33,15 +33,15 @@ pub(super) struct DependentNow {
 }
 
 impl DependentNow {
-    /// Tells whether what it assumes, or a name, looks like instructions to a model.
+    /// Returns whether its text or a name looks like instructions to a model.
     pub(super) fn is_suspicious(&self) -> bool {
         [&self.dependent.nature, &self.file, &self.anchor].into_iter().any(|text| looks_like_instructions(text))
     }
 }
 
 impl Annotations<'_> {
-    /// Returns what relies on a scope, the newest first, each dependent once. `anchor` is the name that was asked for, which
-    /// the file may no longer have.
+    /// Returns the dependents of a scope, newest first, without duplicates. `anchor` is the requested name, which the
+    /// file may no longer have.
     pub(super) fn dependents_of(&self, scope: &Scope, anchor: Option<&str>) -> Result<Vec<DependentNow>, Error> {
         if scope.is_left_out {
             return Ok(Vec::new());
@@ -66,7 +66,7 @@ impl Annotations<'_> {
         self.where_dependents_are(&scope.head, found)
     }
 
-    /// Returns what was recorded as relying on a file under one of its names.
+    /// Returns the dependents recorded for a file under one of its names.
     fn recorded_dependents(
         &self,
         name: &str,
@@ -97,7 +97,7 @@ impl Annotations<'_> {
         Ok(found)
     }
 
-    /// Returns what relies on names that a file no longer has.
+    /// Returns the dependents of names that a file no longer has.
     fn dependents_on_gone(&self, file: &str, gone: Vec<String>) -> Result<Vec<Dependent>, Error> {
         let mut found = Vec::new();
         if gone.len() > MAX_LOOKUPS {
@@ -112,7 +112,7 @@ impl Annotations<'_> {
         Ok(found)
     }
 
-    /// Returns what relied on the functions while they were in another file.
+    /// Returns the dependents of functions from when they were in another file.
     fn dependents_on_moved(
         &self,
         scope: &Scope,
@@ -153,14 +153,14 @@ impl Annotations<'_> {
         Ok(found)
     }
 
-    /// Tells whether the file of recorded code no longer has its name.
+    /// Returns whether the file of recorded code no longer has its name.
     fn is_gone(&self, head: &CommitId, recorded: &Recorded<'_>) -> Result<bool, Error> {
         let file = self.store().name_at_head(head, &recorded.commit, recorded.file)?;
         let Some(source) = self.source(head, &file)? else { return Ok(true) };
         Ok(source.find(recorded.name.into()).is_none())
     }
 
-    /// Says of dependents where they are now, and leaves out those that say the same again.
+    /// Locates dependents, and removes duplicates.
     fn where_dependents_are(&self, head: &CommitId, found: Vec<Dependent>) -> Result<Vec<DependentNow>, Error> {
         let mut files: HashMap<(CommitId, String), String> = HashMap::new();
         let mut seen = HashSet::new();
@@ -183,7 +183,7 @@ impl Annotations<'_> {
         Ok(all)
     }
 
-    /// Returns what the code of a region is called now; as it was recorded when it is gone.
+    /// Returns the current name of a region's code; the recorded one if it is gone.
     fn name_now(&self, row: &RegionRow, source: Option<&Source>) -> Result<String, Error> {
         let recorded = || row.anchor.clone();
         let Some(source) = source.filter(|_| !row.anchor.is_empty()) else { return Ok(recorded()) };
@@ -198,13 +198,13 @@ impl Annotations<'_> {
     }
 }
 
-/// Which code of a file is asked about.
+/// The code of a file that a query is about.
 enum Wanted<'a> {
-    /// All of it.
+    /// The whole file.
     All,
     /// These functions and types.
     Symbols(Vec<&'a Symbol>),
-    /// A name that the file no longer has; it may still be relied on.
+    /// A name that the file no longer has; it may still have dependents.
     Gone(&'a str),
 }
 
@@ -220,21 +220,21 @@ impl<'a> Wanted<'a> {
             (Target::Lines, None) => {
                 let is_in = |symbol: &&Symbol| scope.spans.iter().any(|span| overlap(*span, lines_of(symbol)));
                 let inside: Vec<&Symbol> = scope.source.symbols().all().iter().filter(is_in).collect();
-                // Lines outside of any function stand for the file; lines that are not committed for nothing.
+                // Lines outside of any function stand for the file; uncommitted lines for nothing.
                 if inside.is_empty() && !scope.spans.is_empty() { Self::All } else { Self::Symbols(inside) }
             }
         }
     }
 }
 
-/// Returns the constructors that are called as their class: whoever asks for the class by that name may mean them.
+/// Returns the constructors with the name of their class: a query for the class name may mean them.
 fn constructors<'a>(scope: &'a Scope, class: &Symbol) -> Vec<&'a Symbol> {
     let symbols = scope.source.symbols();
     let Some(place) = symbols.all().iter().position(|symbol| symbol == class) else { return Vec::new() };
     symbols.children(place).filter(|child| child.own_name() == class.own_name()).collect()
 }
 
-/// Returns the code that a dependent relies on, as it was recorded.
+/// Returns the target of a dependency, as it was recorded.
 fn target<'a>(dependent: &'a Dependent, file: &'a str) -> Recorded<'a> {
     Recorded { commit: dependent.region.commit, file, name: &dependent.anchor, kind: "", signature: None, lines: None }
 }

@@ -1,4 +1,4 @@
-//! Who relies on a piece of code. It is looked up, not searched for: the cost does not depend on how many notes there are.
+//! The dependents of a piece of code. An index lookup: the cost does not depend on the number of notes.
 
 use app::Error;
 use jiff::Timestamp;
@@ -9,7 +9,7 @@ use crate::Annotations;
 use crate::view::{AsideView, DependentView, DepsQueryView, DepsStatsView, DepsView};
 
 impl Annotations<'_> {
-    /// Answers who relies on a file, or on a function or type in it.
+    /// Returns the dependents of a file, or of a function or type in it.
     pub fn dependents(&self, path: &str, anchor: Option<&str>) -> Result<DepsView, Error> {
         let here = self.here()?;
         let scope = self.scope(here.head, path, anchor, None)?;
@@ -39,7 +39,7 @@ impl Annotations<'_> {
 
 fn dependent_view(now: Timestamp, found: &DependentNow) -> DependentView {
     let region = &found.dependent.region;
-    // The dependency names the code itself.
+    // The dependency refers to the code itself.
     let factors =
         score::factors(now, region.timestamp, &region.context_level, AnchorMatch::NameAndSignature, &region.operation);
     DependentView {

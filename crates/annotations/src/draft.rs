@@ -1,12 +1,12 @@
-//! From the document somebody wrote to a note. Only a summary and, for each region, a file and an intent are asked for;
-//! the rest may be short or left out. All that is wrong is told at once, field by field.
+//! Parses an annotation document into a note. Required are only a summary and, for each region, a file and an intent;
+//! other fields may be abbreviated or omitted. All errors are reported at once, by field.
 
 use app::Error;
 use model::annotation::{ContextLevel, Note};
 use serde_json::{Map, Value, json};
 use store::format::annotation::{self, BadNote, SCHEMA};
 
-/// Reads a document; its `commit` is what it says, perhaps nothing.
+/// Parses a document; its `commit` is as given, perhaps empty.
 pub(super) fn read(document: &str) -> Result<Note, Error> {
     let value: Value = serde_json::from_str(document)
         .map_err(|error| Error::invalid(format!("the annotation is not valid JSON: {error}")).hint(EXAMPLE))?;
@@ -28,13 +28,13 @@ pub(super) fn read(document: &str) -> Result<Note, Error> {
 const EXAMPLE: &str = "the least is {\"summary\": \"…\", \"regions\": [{\"file\": \"src/a.rs\", \"anchor\": \"open\", \
     \"intent\": \"…\"}]}";
 
-/// Says what is wrong with a document, a line for each field.
+/// Returns the error for a document, one line per field.
 pub(super) fn refused(problems: &[String]) -> Error {
     let lines: Vec<String> = problems.iter().map(|problem| format!("\n  {problem}")).collect();
     Error::invalid(format!("nothing was written, the annotation has to be put right first:{}", lines.concat()))
 }
 
-/// Makes a short document a whole one.
+/// Expands an abbreviated document.
 fn complete(fields: &mut Map<String, Value>, problems: &mut Vec<String>) {
     if !fields.contains_key("schema") {
         fields.entry("$schema").or_insert_with(|| json!(SCHEMA));
@@ -81,7 +81,7 @@ fn complete_region(region: &mut Map<String, Value>, place: &str, source: &str, p
     }
 }
 
-/// Takes `START:END`, a pair or an object; what it says must be lines.
+/// Expands `START:END`, a pair or an object; validates the lines.
 fn complete_lines(lines: &mut Value, place: &str, problems: &mut Vec<String>) {
     let pair = match &*lines {
         Value::Null => return,
@@ -100,13 +100,13 @@ fn complete_lines(lines: &mut Value, place: &str, problems: &mut Vec<String>) {
     }
 }
 
-/// Reads `10:20` or `10-20`.
+/// Parses `10:20` or `10-20`.
 pub(super) fn read_range(text: &str) -> Option<(u64, u64)> {
     let (start, end) = text.split_once([':', '-'])?;
     Some((start.trim().parse().ok()?, end.trim().parse().ok()?))
 }
 
-// A mere text is a constraint of whoever writes the document.
+// A plain text is a constraint by the document's author.
 fn complete_constraint(constraint: &mut Value, source: &str) {
     if let Value::String(text) = &*constraint {
         *constraint = json!({ "text": text });

@@ -1,5 +1,5 @@
-//! From code to the annotations about it: whatever was recorded for its file, under any name the file had, at any commit of
-//! this history. Where the recorded code is now is decided by `locate`; blame helps to decide and leaves nothing out.
+//! Finds the annotations of code: all that were recorded for its file, under any name of the file, at any commit of
+//! this history. `locate` decides where the recorded code is now; blame helps to decide and excludes nothing.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -21,18 +21,18 @@ use super::{lines_of, overlap};
 use crate::Annotations;
 use crate::cache::cache;
 
-/// A region that is about the code that was asked about.
+/// A region about the requested code.
 #[derive(Debug, Clone)]
 pub(super) struct Hit {
-    /// The commit whose note it is in.
+    /// The commit of its note.
     pub(super) commit: CommitId,
     /// The note.
     pub(super) note: Arc<Note>,
-    /// Which of its regions.
+    /// The index of the region in the note.
     pub(super) place: usize,
-    /// How it was found to be about this code.
+    /// How it matches the code.
     pub(super) anchor: AnchorMatch,
-    /// Where its code is now.
+    /// The current location of its code.
     pub(super) now: CodePlace,
 }
 
@@ -41,25 +41,25 @@ impl Hit {
         &self.note.regions[self.place]
     }
 
-    /// Returns its lines at the note's commit, where they are known.
+    /// Returns its lines at the note's commit, if known.
     pub(super) fn lines(&self) -> Option<Lines> {
         self.note.lines_at(&self.commit.to_string(), self.region())
     }
 }
 
-/// What blame said, and what was found.
+/// Blame and the regions found.
 #[derive(Debug, Default)]
 pub(super) struct Finding {
-    /// Who wrote the lines.
+    /// The blame hunks.
     pub(super) hunks: Vec<BlameHunk>,
-    /// Each commit once.
+    /// The blamed commits, without duplicates.
     pub(super) commits: Vec<CommitId>,
-    /// The regions that are about the code.
+    /// The regions about the code.
     pub(super) hits: Vec<Hit>,
 }
 
 impl Annotations<'_> {
-    /// Finds the annotations about a scope.
+    /// Finds the annotations of a scope.
     pub(super) fn find_annotations(&self, scope: &Scope) -> Result<Finding, Error> {
         let hunks = self.store().blame(&scope.head, &scope.path, &scope.spans)?;
         let commits = distinct(&hunks);
@@ -71,7 +71,7 @@ impl Annotations<'_> {
         Ok(Finding { hunks, commits, hits })
     }
 
-    /// Finds the regions about a scope, with what blame says of its lines, as far as anybody asked.
+    /// Finds the regions of a scope, with the blame of its lines as far as it is known.
     pub(super) fn find_regions(&self, scope: &Scope, hunks: &[BlameHunk]) -> Result<Vec<Hit>, Error> {
         let lineage = self.store().lineage(&scope.head, &scope.path)?;
         let locator = Locator::new(*self, &scope.source, hunks);
@@ -92,7 +92,7 @@ impl Annotations<'_> {
         Ok(hits)
     }
 
-    /// Returns what any commit of this history recorded for a file, under whatever name it had then.
+    /// Returns the regions recorded for a file in this history, under any of its names.
     pub(super) fn rows_of_file(
         &self,
         lineage: &Lineage,
@@ -116,7 +116,7 @@ impl Annotations<'_> {
     }
 }
 
-/// What was recorded under the names of a file.
+/// Regions recorded under the names of a file.
 #[derive(Debug, Default)]
 pub(super) struct FileRows {
     /// For the file itself.
@@ -126,7 +126,7 @@ pub(super) struct FileRows {
 }
 
 impl Scope {
-    /// Tells whether a region could be about the scope at all, which costs less than finding out whether it is.
+    /// A cheap check whether a region could be about the scope.
     fn may_be_about(&self, row: &RegionRow, locator: &Locator<'_>) -> bool {
         if row.anchor.is_empty() || !matches!(self.target, Target::Symbols(_)) {
             return true;
@@ -138,7 +138,7 @@ impl Scope {
     }
 }
 
-/// Decides whether a region whose code is there now is about the scope, and how surely.
+/// Returns how a located region matches the scope; `None` if it does not.
 fn judge(scope: &Scope, blamed: &BlamedLines<'_>, row: &RegionRow, now: &CodePlace) -> Option<AnchorMatch> {
     let is_in_spans = |lines: Lines| scope.spans.iter().any(|span| overlap(*span, lines));
     let by_blame = || blamed.is_any_alive(&Recorded::from(row)).then_some(AnchorMatch::Overlap);
@@ -148,16 +148,16 @@ fn judge(scope: &Scope, blamed: &BlamedLines<'_>, row: &RegionRow, now: &CodePla
         (Target::Symbols(_), CodePlace::Symbol(symbol) | CodePlace::Namesake(symbol)) if scope.is_target(symbol) => {
             Some(AnchorMatch::Name)
         }
-        // What is said of one twin is not said of the other.
+        // An annotation of one of several symbols with the same name is not one of the others.
         (Target::Symbols(targets), CodePlace::Symbol(symbol)) if targets.iter().any(|one| one.name == symbol.name) => {
             None
         }
-        // Of several, one is meant, and nobody knows which.
+        // One of several symbols is meant, but it is unknown which.
         (Target::Symbols(targets), CodePlace::Lost) if is_named(targets, row) => {
             (targets.len() > 1).then_some(AnchorMatch::Name)
         }
         (Target::Lines, CodePlace::Symbol(symbol)) if is_in_spans(lines_of(symbol)) => Some(AnchorMatch::Overlap),
-        // Of lines of a twin, too, blame may say that they come from the other.
+        // Blame may attribute lines of one symbol to another of the same name.
         (Target::Lines, CodePlace::Symbol(symbol)) => {
             let twins = scope.source.named_exactly(&symbol.name);
             if twins.into_iter().any(|twin| is_in_spans(lines_of(twin))) { None } else { by_blame() }
@@ -168,17 +168,17 @@ fn judge(scope: &Scope, blamed: &BlamedLines<'_>, row: &RegionRow, now: &CodePla
 }
 
 fn is_named(symbols: &[Symbol], row: &RegionRow) -> bool {
-    // `add(x)` of a note that could not tell which `add` was meant.
+    // `add(x)` in a note that could not tell which `add` was meant.
     let name = row.anchor.split('(').next().filter(|name| !name.is_empty()).unwrap_or(&row.anchor);
     symbols.iter().any(|symbol| model::annotation::is_same_name(&symbol.name, name))
 }
 
-/// Returns the lines of a hunk in the file of today.
+/// Returns the lines of a hunk in the current file.
 pub(super) fn lines_of_hunk(hunk: &BlameHunk) -> Lines {
     Lines { start: hunk.start, end: hunk.end() }
 }
 
-/// Returns every name of a file that its lineage or blame knows, each once.
+/// Returns all names of a file from its lineage and blame, without duplicates.
 fn names<'a>(lineage: &'a Lineage, blamed: &BlamedLines<'a>) -> Vec<&'a str> {
     let mut names: Vec<&str> = lineage.names().chain(blamed.files()).collect();
     names.sort_unstable();
@@ -191,7 +191,7 @@ fn distinct(hunks: &[BlameHunk]) -> Vec<CommitId> {
     hunks.iter().map(|hunk| hunk.commit).filter(|commit| seen.insert(*commit)).collect()
 }
 
-/// Notes that were read, each once.
+/// Reads notes, each once.
 pub(super) struct Notes<'a> {
     project: Annotations<'a>,
     read: HashMap<ObjectId, Option<Arc<Note>>>,
@@ -202,7 +202,7 @@ impl<'a> Notes<'a> {
         Self { project, read: HashMap::new() }
     }
 
-    /// Reads a note; `None` when it cannot be read.
+    /// Reads a note; `None` if it cannot be parsed.
     pub(super) fn get(&mut self, blob: &ObjectId) -> Result<Option<Arc<Note>>, Error> {
         if let Some(note) = self.read.get(blob) {
             return Ok(note.clone());
@@ -231,13 +231,13 @@ impl<'a> Notes<'a> {
 }
 
 impl Annotations<'_> {
-    /// Reads a note, or takes it from the cache: its name is that of its bytes, and each file that it speaks of asks for it.
+    /// Reads a note through the cache: its key is its content hash, and each of its files needs it.
     fn note(&self, blob: &ObjectId) -> Result<Option<Arc<Note>>, Error> {
         if let Some(known) = cache().notes.get(blob) {
             return Ok(Some(known));
         }
         let note = self.store().read_note(blob)?.ok().map(corrected).map(Arc::new);
-        // One that cannot be read may come back with the next fetch.
+        // An unreadable note may come back with the next fetch, so that is not cached.
         if let Some(note) = &note {
             cache().keep_note(*blob, Arc::clone(note));
         }
@@ -245,7 +245,7 @@ impl Annotations<'_> {
     }
 }
 
-/// Puts what was corrected in the place of what was written; the corrections stay beside it.
+/// Applies the corrections; they are kept in the note.
 fn corrected(mut note: Note) -> Note {
     for region in &mut note.regions {
         apply_corrections(region);

@@ -1,5 +1,5 @@
-//! An annotation as a form to fill in: a heading for each function the commit changed, a line for each thing to say. What
-//! has no intent is left out.
+//! An annotation as a form: a heading for each changed function, a line for each field. Sections without an intent are
+//! left out.
 
 use std::fmt::Write as _;
 
@@ -10,11 +10,11 @@ use super::write::Remarks;
 use crate::view::AnnotatedView;
 use crate::{Annotations, AnnotationsMut};
 
-/// What can be said about a piece of code, in the order of the form.
+/// The fields of a section, in the order of the form.
 const LINES: [&str; 6] = ["Intent", "Reasoning", "Constraint", "Risk", "Tag", "Depends-On"];
 
 impl Annotations<'_> {
-    /// Returns the form for a commit, the newest unless one is named.
+    /// Returns the form for a commit, the newest by default.
     pub fn form(&self, commit: Option<&str>) -> Result<String, Error> {
         let id = self.commit_named(commit)?;
         let mut form = format!("Summary: {}\n", self.subject(&id)?);
@@ -34,7 +34,7 @@ impl Annotations<'_> {
 }
 
 impl AnnotationsMut<'_> {
-    /// Adds what a form says to the note of a commit; `None` when nothing was filled in.
+    /// Adds a filled-in form to the note of a commit; `None` if it is empty.
     pub fn annotate_by_form(
         &mut self,
         commit: Option<&str>,
@@ -84,7 +84,7 @@ fn add(text: &mut String, more: &str) {
     text.push_str(more);
 }
 
-/// Reads a form: its summary, and what it says of each piece of code. A line without a key goes on with the one before.
+/// Parses a form: its summary, and the fields of each section. A line without a key continues the previous one.
 fn read(form: &str) -> Result<(String, Vec<Remarks>), Error> {
     let mut summary = String::new();
     let mut all: Vec<Remarks> = Vec::new();

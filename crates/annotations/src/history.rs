@@ -1,4 +1,4 @@
-//! What was done to a piece of code, and why, through time: the commits that touched its lines, as `git log -L` has them.
+//! The history of a piece of code with its annotations: the commits that changed its lines, as in `git log -L`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,19 +15,19 @@ use super::scope::{Scope, Target};
 use crate::Annotations;
 use crate::view::{HistoryQueryView, HistoryStatsView, HistoryView, MomentView};
 
-/// A question about the past of a piece of code.
+/// A history query.
 #[derive(Debug, Clone)]
 pub struct HistoryQuery {
-    /// The file, from the top of the repository.
+    /// The file, relative to the repository root.
     pub path: String,
     /// The function or type.
     pub anchor: Option<String>,
-    /// The most entries, the newest ones.
+    /// Maximum number of entries, the newest ones.
     pub limit: usize,
 }
 
 impl Annotations<'_> {
-    /// Answers what was done to a piece of code, oldest first.
+    /// Returns the history of a piece of code, oldest first.
     pub fn history(&self, query: &HistoryQuery) -> Result<HistoryView, Error> {
         let here = self.here()?;
         let scope = self.scope(here.head, &query.path, query.anchor.as_deref(), None)?;
@@ -56,19 +56,19 @@ impl Annotations<'_> {
         })
     }
 
-    /// Returns the commits that touched the scope, each once, newest first.
+    /// Returns the commits that changed the scope, without duplicates, newest first.
     fn changes(&self, scope: &Scope) -> Result<Vec<LineChange>, Error> {
         Ok(self.store().line_history(&scope.head, &scope.path, &scope.spans)?)
     }
 
-    /// Returns what each commit recorded about the scope.
+    /// Returns the annotation of the scope at each commit.
     fn hits_by_commit(&self, scope: &Scope) -> Result<HashMap<CommitId, Hit>, Error> {
         if scope.is_left_out || self.index().last_note()? == 0 {
             return Ok(HashMap::new());
         }
         let mut hits: HashMap<CommitId, Hit> = HashMap::new();
         for hit in self.find_regions(scope, &[])? {
-            // What was done and why; dead ends are told by `read`.
+            // Reasons only; dead ends are reported by `read`.
             if hit.region().kind != AnnotationKind::Reason {
                 continue;
             }
@@ -80,9 +80,9 @@ impl Annotations<'_> {
         Ok(hits)
     }
 
-    /// Adds the commits that say something about the code without having touched it.
+    /// Adds the commits that annotate the code without having changed it.
     fn add_annotated(&self, changes: &mut Vec<LineChange>, hits: &HashMap<CommitId, Hit>) -> Result<(), Error> {
-        /// Longer than any honest message.
+        /// Longer than any real message.
         const LIMIT: u64 = 16 * 1024 * 1024;
         let known: HashSet<CommitId> = changes.iter().map(|change| change.commit).collect();
         let n_known = changes.len();
@@ -98,8 +98,8 @@ impl Annotations<'_> {
     }
 }
 
-/// Returns the changes that are told, newest first: annotated ones as far as the limit goes, then others. Without any
-/// annotation there is nothing to tell.
+/// Returns the entries to report, newest first: annotated ones up to the limit, then others. Empty if there are no
+/// annotations.
 fn chosen<'a>(changes: &'a [LineChange], hits: &HashMap<CommitId, Hit>, limit: usize) -> Vec<&'a LineChange> {
     let n_annotated = hits.len().min(limit);
     let mut n_bare = if hits.is_empty() { 0 } else { limit - n_annotated };

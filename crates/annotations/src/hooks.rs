@@ -1,5 +1,4 @@
-//! The hooks through which git tells that a commit was made or replaced. A person's own hook stays and runs first; a hook
-//! of ours never stops a commit.
+//! Git hooks for new and rewritten commits. The user's own hook is kept and runs first; our hooks never stop a commit.
 
 mod install;
 mod run;
@@ -10,19 +9,19 @@ use std::str::FromStr;
 pub use install::{hooks_status, install_hooks, remove_hooks};
 pub use run::run_hook;
 
-/// A hook that Cairn has something to do in.
+/// A hook that Cairn uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hook {
-    /// Before a message is written: what the commit will be made of is looked up while git still knows.
+    /// Before a message is written: records the source commits while git still knows them.
     PrepareCommitMsg,
-    /// After a commit: trailers become an annotation, notes of squashed or picked commits come along.
+    /// After a commit: trailers become an annotation, notes of squashed or picked commits are carried.
     PostCommit,
-    /// After commits were amended or rebased: their notes come along.
+    /// After an amend or a rebase: notes are carried.
     PostRewrite,
 }
 
 impl Hook {
-    /// All of them.
+    /// All hooks.
     pub const ALL: [Self; 3] = [Self::PrepareCommitMsg, Self::PostCommit, Self::PostRewrite];
 
     /// Returns git's name for it.

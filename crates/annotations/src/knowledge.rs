@@ -1,4 +1,4 @@
-//! What sort of knowledge an annotation is and how it aged, as it is shown; and the conventions that hold for a path.
+//! The kind and age of an annotation in views; and the conventions for a path.
 
 use std::sync::Arc;
 
@@ -32,12 +32,12 @@ pub(super) fn knowledge(note: &Note, region: &Region, today: Date) -> KnowledgeV
     }
 }
 
-/// Tells whether a text of a region looks like instructions to a model.
+/// Returns whether a text of a region looks like instructions to a model.
 pub(super) fn is_suspicious(region: &Region) -> bool {
     texts(region).any(looks_like_instructions)
 }
 
-/// Says why a region no longer stands; `None` when it does.
+/// Returns why a region is outdated; `None` if it is not.
 pub(super) fn aged(note: &Note, region: &Region, today: Date) -> Option<&'static str> {
     if region.is_superseded(note.time_of(region)) {
         return Some("superseded");
@@ -54,7 +54,7 @@ fn texts(region: &Region) -> impl Iterator<Item = &str> {
 }
 
 impl Annotations<'_> {
-    /// Returns the conventions that hold for a path: of the repository, then folder by folder down to the path itself.
+    /// Returns the conventions for a path: of the repository, then folder by folder down to the path itself.
     pub(super) fn conventions(&self, path: &str) -> Result<Vec<ConventionView>, Error> {
         let head = self.here()?.head;
         let mut notes = Notes::new(*self);
@@ -85,7 +85,7 @@ impl Annotations<'_> {
     }
 }
 
-/// Returns the top, each folder above a path, and the path.
+/// Returns the root, each parent folder of a path, and the path.
 fn folders(path: &str) -> Vec<String> {
     let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
     std::iter::once(".".to_owned()).chain(ends.map(|end| path[..end].to_owned())).collect()

@@ -1,11 +1,13 @@
-//! Why code is as it is: reading annotations through blame, and writing them.
+//! Annotations of code: reading them through blame, and writing them.
 //!
-//! A question goes from a path and a name to lines (`scope`), from lines through blame to commits and from their notes to
-//! regions (`find`), and from regions to an answer (`read`, `deps`, `history`, `summary`). `status` says whether a region
-//! still speaks of the code as it is.
+//! A query resolves a path and a name to lines (`scope`), lines through blame to commits and their notes to regions
+//! (`find`), and regions to a result (`read`, `deps`, `history`, `summary`). `status` says whether a region still
+//! matches the code.
 //!
-//! What is written goes from a document (`draft`), flags (`write`), or trailers of a message (`trailers`, `changed`) to places in the code (`place`)
-//! and into the note of its commit; `carry` and `moved` take notes along when commits are replaced; `correct` adds to them. Nothing here guesses: what cannot be found again is said to be lost.
+//! A write parses a document (`draft`), flags (`write`), or trailers of a message (`trailers`, `changed`), resolves the
+//! places in the code (`place`) and merges them into the note of the commit; `carry` and `moved` carry notes when
+//! commits are rewritten; `correct` adds corrections. Nothing is guessed: code that cannot be located is reported as
+//! lost.
 
 mod blamed;
 mod cache;
@@ -118,14 +120,14 @@ impl DerefMut for AnnotationsMut<'_> {
     }
 }
 
-/// Where a question is asked: the newest commit.
+/// The commit of a query: the newest one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Here {
     head: CommitId,
 }
 
 impl Annotations<'_> {
-    /// Includes annotations that were superseded or have expired, marked as such.
+    /// Includes superseded and expired annotations, marked as such.
     #[must_use]
     pub fn with_aged(self) -> Self {
         Self { shows_aged: true, ..self }
@@ -147,7 +149,7 @@ impl Annotations<'_> {
 }
 
 impl AnnotationsMut<'_> {
-    /// Includes annotations that were superseded or have expired, marked as such.
+    /// Includes superseded and expired annotations, marked as such.
     #[must_use]
     pub fn with_aged(self) -> Self {
         Self { shows_aged: true, ..self }
@@ -164,7 +166,7 @@ fn lines_of(symbol: &anchors::Symbol) -> Lines {
     Lines { start: line(symbol.lines.start), end: line(symbol.lines.end) }
 }
 
-/// Tells whether two ranges share a line.
+/// Returns whether two ranges overlap.
 fn overlap(a: Lines, b: Lines) -> bool {
     a.start <= b.end && b.start <= a.end
 }

@@ -1,4 +1,4 @@
-//! All annotations as a work list: what is still true of the code, and what somebody should look at again.
+//! Lists all annotations with their status: current, or to be reviewed.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -15,11 +15,11 @@ use super::source::Source;
 use crate::view::{AnnotationListView, ListedView, RegionView};
 use crate::{Annotations, AnnotationsMut};
 
-/// What tells an annotation from all others: commit, file, name and first line as it was written, and what it says.
+/// The identity of an annotation: commit, file, name and first line as written, and its text.
 type Identity = (String, String, String, Option<u32>, String);
 
 impl Annotations<'_> {
-    /// Returns what the notes of this history say.
+    /// Returns the regions of all notes in this history.
     fn reachable_rows(&self, head: &CommitId) -> Result<Vec<RegionRow>, Error> {
         let mut rows = self.index().regions_under("")?;
         let outside = self.store().unreachable_annotations(head)?;
@@ -27,7 +27,7 @@ impl Annotations<'_> {
         Ok(rows)
     }
 
-    /// Returns what the files that notes speak of are called today, each once; without those that are gone.
+    /// Returns the current names of the annotated files, without duplicates and deleted ones.
     fn annotated_files_now(&self, head: &CommitId, rows: &[RegionRow]) -> Result<BTreeSet<String>, Error> {
         let mut was_renamed: HashMap<&str, bool> = HashMap::new();
         let mut files = BTreeSet::new();
@@ -47,8 +47,8 @@ impl Annotations<'_> {
         Ok(here)
     }
 
-    /// Returns the files in which code may be that was moved there from an annotated file: those with a function that is called
-    /// as one that is missing. All code is read for that, but only when something is missing.
+    /// Returns the files that may contain moved code of annotated files: those with a function of a missing name. Reads
+    /// all code, but only if a name is missing.
     fn files_with_moved_code(
         &self,
         head: &CommitId,
@@ -81,7 +81,7 @@ impl Annotations<'_> {
         Ok(files)
     }
 
-    /// Returns the annotations whose code is in a file. Blame is asked only where something is not found without.
+    /// Returns the annotations whose code is in a file. Runs blame only if something is not found without it.
     fn regions_of_file(&self, head: &CommitId, file: &str) -> Result<Vec<RegionView>, Error> {
         let scope = self.scope(*head, file, None, None)?;
         if scope.is_left_out {
@@ -99,7 +99,7 @@ impl Annotations<'_> {
         Ok(regions)
     }
 
-    /// Returns the annotations that are told of no file.
+    /// Returns the annotations whose code is in no file.
     fn lost(&self, rows: &[RegionRow], listing: &Listing) -> Result<Vec<ListedView>, Error> {
         let mut notes = Notes::new(*self);
         let mut lost = Vec::new();
@@ -118,7 +118,7 @@ impl Annotations<'_> {
         let Some(own) = identity_of(notes, row)?.filter(|own| !told.contains(own)) else { return Ok(None) };
         let Some(note) = notes.get(&row.blob)? else { return Ok(None) };
         let Some(region) = note.regions.get(row.place) else { return Ok(None) };
-        // A convention is about a folder, whatever becomes of the code in it.
+        // A convention is about a folder, whatever happens to the code in it.
         let status = if row.knowledge == AnnotationKind::Convention { "current" } else { "lost" };
         Ok(Some(ListedView {
             file: row.file.clone(),
@@ -134,8 +134,7 @@ impl Annotations<'_> {
 }
 
 impl AnnotationsMut<'_> {
-    /// Lists the annotations below a path, all of them when none is named; only those whose code changed or is lost when
-    /// `is_stale` is asked for.
+    /// Lists the annotations below a path, all by default; with `is_stale`, only those whose code changed or is lost.
     pub fn list(
         &mut self,
         path: Option<&str>,
@@ -172,17 +171,17 @@ impl AnnotationsMut<'_> {
     }
 }
 
-/// What is listed so far.
+/// The list under construction.
 #[derive(Default)]
 struct Listing {
     listed: Vec<ListedView>,
     told: HashSet<Identity>,
-    /// The files that were asked about.
+    /// The files that were queried.
     files: HashSet<String>,
 }
 
 impl Listing {
-    /// Takes in what is told of a file; each annotation is listed once.
+    /// Adds the annotations of a file, without duplicates.
     fn take(&mut self, file: &str, regions: Vec<RegionView>) {
         self.files.insert(file.to_owned());
         for region in regions {
@@ -193,7 +192,7 @@ impl Listing {
     }
 }
 
-/// Returns the identity of a region that is only known as a row; `None` when its note cannot be read.
+/// Returns the identity of a region from its row; `None` if its note cannot be parsed.
 fn identity_of(notes: &mut Notes<'_>, row: &RegionRow) -> Result<Option<Identity>, Error> {
     let note = notes.get(&row.blob)?;
     let region = note.as_ref().and_then(|note| note.regions.get(row.place));

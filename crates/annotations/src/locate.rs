@@ -1,8 +1,9 @@
-//! Which code of today a stored region means. The one place where this is decided: every query asks here.
+//! Locates the current code of a stored region. Every query uses this decision.
 //!
-//! A name alone does not tell: overloads, `impl`s of one trait and `cfg` twins share it, and a function may have been renamed.
-//! What decides is, in this order, the signature, the lines that git blames on the region's commit, and how alike the code is.
-//! What cannot be decided is nobody's: an annotation is never told of another function.
+//! A name alone is not enough: overloads, `impl`s of one trait and `cfg` variants share it, and a function may have
+//! been renamed. The criteria are, in this order, the signature, the lines that git blames on the region's commit, and
+//! the similarity of the code. If these do not decide, the region is lost: an annotation is never attached to another
+//! function.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -21,24 +22,25 @@ use super::source::Source;
 use super::{lines_of, overlap};
 use crate::Annotations;
 
-/// How much of a function must be the old one: one that merely took the old code in is another function.
+/// Minimum share of a function that comes from the old one: a function that merely absorbed the old code is another
+/// one.
 const MIN_OWN_SHARE: f64 = 0.25;
 
-/// How many of its words a rewritten function keeps at least; with fewer it is another one of that name.
+/// Minimum share of words that a rewritten function keeps; below it, it is another function of that name.
 const MIN_WORDS: f64 = 0.25;
-/// How many words a method and the one of the same name in another class share at least, for the class to have been renamed.
+/// Minimum share of common words of two methods with the same name in different classes, for a renamed class.
 const MIN_WORDS_OF_OWNER: f64 = 0.6;
-/// How many words a function and the one of the same name in another file share at least, for it to have been moved and put into
-/// other lines; and how many words it must have, since the short ones of one name are all alike.
+/// Minimum share of common words of two functions with the same name in different files, for a moved and reformatted
+/// function; and its minimum number of words, since short functions of one name are all similar.
 const MIN_WORDS_OF_MOVED: f64 = 0.75;
 const MIN_N_WORDS: usize = 20;
 
-/// What was recorded of a piece of code at a commit.
+/// A piece of code as recorded at a commit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Recorded<'a> {
     pub(super) commit: CommitId,
     pub(super) file: &'a str,
-    /// Empty when only lines are meant.
+    /// Empty if only lines were recorded.
     pub(super) name: &'a str,
     pub(super) kind: &'a str,
     pub(super) signature: Option<&'a str>,
@@ -66,28 +68,28 @@ impl Recorded<'_> {
     }
 }
 
-/// Tells whether lines are a range; foreign notes may say 90 to 5.
+/// Returns whether lines are a valid range; foreign notes may contain 90 to 5.
 pub(super) fn is_range(lines: Lines) -> bool {
     1 <= lines.start && lines.start <= lines.end
 }
 
-/// Where recorded code is in a file of today.
+/// The location of recorded code in a current file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum CodePlace {
     /// This function or type.
     Symbol(Symbol),
-    /// Only the name is there, on code that has nothing of the recorded one.
+    /// Only the name is there, on unrelated code.
     Namesake(Symbol),
     /// These lines.
     Lines(Lines),
-    /// All of the file.
+    /// The whole file.
     File,
-    /// Nowhere.
+    /// Not found.
     Lost,
 }
 
 impl CodePlace {
-    /// Returns the function or type it is.
+    /// Returns the function or type.
     pub(super) fn symbol(&self) -> Option<&Symbol> {
         match self {
             Self::Symbol(symbol) => Some(symbol),
@@ -96,18 +98,18 @@ impl CodePlace {
     }
 }
 
-/// Finds recorded code in one file of today.
+/// Locates recorded code in one current file.
 pub(super) struct Locator<'a> {
     project: Annotations<'a>,
     now: &'a Source,
     code: CodeIndex<'a>,
-    /// Who wrote lines of the file; as many as are known.
+    /// The blame of the file, as far as it is known.
     blamed: BlamedLines<'a>,
-    /// Where the code is that more than one region is about.
+    /// Cache of locations, for code with several regions.
     located: RefCell<HashMap<RecordedKey, CodePlace>>,
 }
 
-/// What was recorded, to be found again.
+/// The key of recorded code in the cache.
 type RecordedKey = (CommitId, String, String, String, Option<String>, Option<Lines>);
 
 impl<'a> Locator<'a> {
@@ -119,7 +121,7 @@ impl<'a> Locator<'a> {
         &self.blamed
     }
 
-    /// Finds recorded code. The file of today must be the one the code was recorded in, under whatever name.
+    /// Locates recorded code. The current file must be the one the code was recorded in, under any name.
     pub(super) fn locate(&self, recorded: &Recorded<'_>) -> Result<CodePlace, Error> {
         let meant = if recorded.name.is_empty() { Candidates::default() } else { self.named(recorded.name) };
         if let [only] = &*meant
@@ -136,13 +138,13 @@ impl<'a> Locator<'a> {
         Ok(place)
     }
 
-    /// Tells whether the only symbol of the name is meant, as far as that can be told without the code of then.
+    /// Returns whether the only symbol of the name is certain to match, without reading the old code.
     fn is_certain(&self, recorded: &Recorded<'_>, symbol: &Symbol) -> bool {
         recorded.signature.is_none_or(|signature| is_same_text(signature, &symbol.signature))
             || self.n_alive(recorded, lines_of(symbol)) > 0
     }
 
-    /// Finds recorded code by what it was.
+    /// Locates recorded code by its content.
     fn compare(&self, recorded: &Recorded<'_>, meant: &[&'a Symbol]) -> Result<CodePlace, Error> {
         if recorded.name.is_empty() {
             return self.locate_lines(recorded);
@@ -155,7 +157,7 @@ impl<'a> Locator<'a> {
         Ok(found.map_or(CodePlace::Lost, |symbol| CodePlace::Symbol(symbol.clone())))
     }
 
-    /// Finds which of these symbols, of whatever file the code was in, have most of its code.
+    /// Finds the symbols with the most common code, in any file.
     pub(super) fn most_alike(
         &self,
         recorded: &Recorded<'_>,
@@ -170,12 +172,12 @@ impl<'a> Locator<'a> {
         Ok(unique_best(by_words.filter(|(share, _)| *share >= MIN_WORDS_OF_MOVED).collect()))
     }
 
-    /// Returns every symbol that a name may mean: the same name, in full or by its end. A similar one is not enough.
+    /// Returns all symbols that a name may refer to: equal names, in full or by suffix. Similar names do not count.
     pub(super) fn named(&self, name: &str) -> Candidates<'a> {
         self.code.named(name)
     }
 
-    /// Decides about the only symbol that has the name: it may be another one, whose twin is gone.
+    /// Decides about the only symbol of the name: it may be another one, if the original was deleted.
     fn only(&self, recorded: &Recorded<'_>, symbol: &'a Symbol) -> Result<CodePlace, Error> {
         let it = || CodePlace::Symbol(symbol.clone());
         let Some((then, was)) = self.then(recorded)? else { return Ok(it()) };
@@ -216,7 +218,7 @@ impl<'a> Locator<'a> {
         Ok(Self::precise_twin(&then, was, &left).or_else(|| self.same_code(&then, recorded, was, &left)))
     }
 
-    /// Finds the twin with the precise name that the code had, such as `<Point as Display>::fmt`.
+    /// Finds the symbol with the precise name of the code, such as `<Point as Display>::fmt`.
     fn precise_twin(then: &Source, was: Lines, symbols: &[&'a Symbol]) -> Option<&'a Symbol> {
         let precise = then.symbol_of(was)?.precise.as_deref()?;
         let mut of_name = symbols.iter().filter(|symbol| symbol.precise.as_deref() == Some(precise));
@@ -224,7 +226,7 @@ impl<'a> Locator<'a> {
         of_name.next().is_none().then_some(*first)
     }
 
-    /// Finds the twin whose code is most alike. Of twins that are all alike, the one at the same place among them is meant.
+    /// Finds the symbol with the most similar code. If all are equally similar, the position among them decides.
     fn same_code(
         &self,
         then: &Source,
@@ -246,7 +248,7 @@ impl<'a> Locator<'a> {
         }
     }
 
-    /// Finds the function under another name: most of its lines are in there, or its code is and the name is new.
+    /// Finds a renamed function: it contains most of the lines, or its code is similar and its name is new.
     fn renamed(&self, recorded: &Recorded<'_>) -> Result<Option<&'a Symbol>, Error> {
         if let Some(symbol) = recorded.lines.and_then(|was| self.renamed_by_blame(recorded, was)) {
             return Ok(Some(symbol));
@@ -255,7 +257,7 @@ impl<'a> Locator<'a> {
         let before = then.solid_lines(was);
         let is_same_kind = |symbol: &Symbol| recorded.kind.is_empty() || symbol.kind.word() == recorded.kind;
         let mut alike = self.code.alike_anywhere(&before);
-        // Only now is the old file read as code: most gone functions have nothing alike.
+        // The old file is parsed only here: most deleted functions have no similar code.
         alike.retain(|(_, symbol)| {
             is_same_kind(symbol)
                 && before.likeness(&self.code.solid(symbol)) >= MIN_OWN_SHARE
@@ -264,7 +266,8 @@ impl<'a> Locator<'a> {
         Ok(unique_best(alike).or_else(|| self.owner_renamed(&then, recorded, was)))
     }
 
-    /// Finds the only function of its own name when what it belongs to has a new name, by the words of its code.
+    /// Finds the only function with the same last name part if its class or module was renamed, by the words of its
+    /// code.
     fn owner_renamed(&self, then: &Source, recorded: &Recorded<'_>, was: Lines) -> Option<&'a Symbol> {
         let own = recorded.name.rsplit("::").next().filter(|own| own.len() < recorded.name.len())?;
         let [only] = &*self.named(own) else { return None };
@@ -275,7 +278,7 @@ impl<'a> Locator<'a> {
         is_same.then_some(*only)
     }
 
-    /// Tells how many words of the code of then and of a symbol of now are both's, from 0 to 1: of the one that has more.
+    /// Returns the share of common words of the old code and a current symbol, from 0 to 1, relative to the longer one.
     fn words_shared(&self, then: &Source, was: Lines, symbol: &Symbol) -> f64 {
         let is = lines_of(symbol);
         then.word_share(was, self.now, is).min(self.now.word_share(is, then, was))
@@ -293,7 +296,7 @@ impl<'a> Locator<'a> {
         (is_most && !is_around && covered * 2 >= lines.len()).then_some(symbol)
     }
 
-    /// Finds lines without a name by what they say, else by blame.
+    /// Locates lines without a name by content, else by blame.
     fn locate_lines(&self, recorded: &Recorded<'_>) -> Result<CodePlace, Error> {
         let Some(was) = recorded.lines else { return Ok(CodePlace::File) };
         let then = self.project.source(&recorded.commit, recorded.file)?;
@@ -308,19 +311,19 @@ impl<'a> Locator<'a> {
         })
     }
 
-    /// Counts the lines of a range that the recorded commit wrote as lines of the recorded code.
+    /// Counts the lines of a range that come from the recorded code.
     fn n_alive(&self, recorded: &Recorded<'_>, lines: Lines) -> usize {
         let inside = self.blamed.alive(recorded).filter(|left| overlap(*left, lines));
         inside.map(|left| (left.end.min(lines.end) + 1 - left.start.max(lines.start)) as usize).sum()
     }
 
-    /// Returns the recorded file as it was, and where the code was in it.
+    /// Returns the recorded file at its commit, and the lines of the code in it.
     fn then(&self, recorded: &Recorded<'_>) -> Result<Option<(Arc<Source>, Lines)>, Error> {
         recorded_code(self.project, recorded)
     }
 }
 
-/// Returns the recorded file as it was, and where the code was in it: where the note says, else where its name is.
+/// Returns the recorded file at its commit, and the lines of the code in it: from the note, else by name.
 pub(super) fn recorded_code(
     project: Annotations<'_>,
     recorded: &Recorded<'_>,
@@ -336,7 +339,7 @@ pub(super) fn recorded_code(
     Ok(lines.map(|lines| (then, lines)))
 }
 
-/// Returns the symbols of then that had the name of the recorded code, itself among them.
+/// Returns the old symbols with the name of the recorded code, including itself.
 fn twins<'t>(then: &'t Source, recorded: &Recorded<'_>, was: Lines) -> impl Iterator<Item = &'t Symbol> {
     let own = then.symbol_of(was).map_or(recorded.name, |symbol| &symbol.name);
     then.named_exactly(own).into_iter()
@@ -359,7 +362,7 @@ fn find_lines(then: &Source, was: Lines, now: &LineLookup<'_>) -> Option<Lines> 
     let left: Vec<u32> = once.collect();
     let (start, end) = (*left.iter().min()?, *left.iter().max()?);
     let is_most = left.len() * 2 >= solid.len();
-    // Lines that were scattered over the file are no place.
+    // Lines scattered over the file are not a location.
     let is_together = (end - start) / 2 <= was.end - was.start;
     (is_most && is_together).then_some(Lines { start, end })
 }
@@ -368,7 +371,7 @@ fn is_same_text(one: &str, other: &str) -> bool {
     one == other || one.split_whitespace().flat_map(str::chars).eq(other.split_whitespace().flat_map(str::chars))
 }
 
-/// Returns what has the highest number; nothing when two have it, or when it is 0.
+/// Returns the symbol with the highest count; `None` on a tie, or if it is 0.
 fn unique_most(mut counted: Vec<(usize, &Symbol)>) -> Option<&Symbol> {
     counted.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     match counted.as_slice() {
@@ -378,7 +381,7 @@ fn unique_most(mut counted: Vec<(usize, &Symbol)>) -> Option<&Symbol> {
     }
 }
 
-/// Returns what is most alike; nothing when two are.
+/// Returns the most similar symbol; `None` on a tie.
 fn unique_best(mut alike: Vec<(f64, &Symbol)>) -> Option<&Symbol> {
     alike.sort_by(|a, b| b.0.total_cmp(&a.0));
     match alike.as_slice() {

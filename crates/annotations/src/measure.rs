@@ -1,26 +1,26 @@
-//! How long an answer is, in the form in which it is printed. A token, for the contract, is four bytes.
+//! Measures a result in its output format. In the contract a token is four bytes.
 
 use app::view::MessageView;
 use serde::Serialize;
 
 use crate::view::{ReadView, TouchingView};
 
-/// A token, for the contract, is four bytes of the answer.
+/// In the contract a token is four bytes of the result.
 pub(super) const BYTES_PER_TOKEN: usize = 4;
 
-/// Measures an answer and its parts, in bytes.
+/// Measures a result and its parts, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct Measure {
-    /// What is known about code.
+    /// The annotations.
     pub read: fn(&ReadView) -> usize,
-    /// Work that is to be done.
+    /// An item.
     pub item: fn(&TouchingView) -> usize,
-    /// What a person said.
+    /// A message.
     pub message: fn(&MessageView) -> usize,
 }
 
 impl Measure {
-    /// The answer as JSON.
+    /// Measures JSON.
     pub const JSON: Self = Self { read: json, item: json, message: json };
 }
 

@@ -1,5 +1,5 @@
-//! Where the code of a region is in a commit that takes the place of the region's own: in the same file, in a renamed one,
-//! moved to another, or under another name. A name that is merely similar counts only when the code itself is alike.
+//! Locates the code of a region in a commit that replaces the region's own: in the same file, a renamed one, another
+//! file, or under another name. A merely similar name counts only if the code is similar.
 
 use anchors::{NameMatch, Resolution, Symbol, Wanted};
 use app::Error;
@@ -13,19 +13,19 @@ use super::source::Source;
 use crate::Annotations;
 use crate::view::ResolvedView;
 
-/// How much of the code must be the same for it to be the same code elsewhere, or under another name.
+/// Minimum share of common code for the same code elsewhere, or under another name.
 const ALIKE: f64 = 0.5;
 
-/// The way from one commit to another.
+/// The move from one commit to another.
 pub(super) struct Move<'a> {
     project: Annotations<'a>,
     old: Code<'a>,
     new: Code<'a>,
-    /// What differs between the two, once somebody asked.
+    /// The differing files, computed on first use.
     differing: Option<Vec<FilePair>>,
 }
 
-/// The code of a region as it was.
+/// The code of a region at the old commit.
 struct Was<'a> {
     source: Option<&'a Source>,
     region: &'a Region,
@@ -36,7 +36,7 @@ impl<'a> Move<'a> {
         Self { project, old: Code::at(project, old), new: Code::at(project, new), differing: None }
     }
 
-    /// Returns the region as it is at the new commit, and how it was found.
+    /// Returns the region at the new commit, and how it was found.
     pub(super) fn region(&mut self, region: &Region) -> Result<(Region, ResolvedView), Error> {
         let mut moved = region.clone();
         if region.kind == AnnotationKind::Convention {
@@ -76,7 +76,7 @@ impl<'a> Move<'a> {
         Ok("lost")
     }
 
-    /// Lines without a name are found by what they say.
+    /// Locates lines without a name by content.
     fn lines(&mut self, was: &Was<'_>, moved: &mut Region) -> Result<&'static str, Error> {
         let home = self.home(&was.region.file)?;
         let Some((file, source)) = self.source(home.as_deref())? else {
@@ -89,7 +89,7 @@ impl<'a> Move<'a> {
         Ok(if moved.lines.is_some() { "lines" } else { "file" })
     }
 
-    /// Returns what a file is called at the new commit.
+    /// Returns the name of a file at the new commit.
     fn home(&mut self, file: &str) -> Result<Option<String>, Error> {
         if self.new.file(file)?.is_some() {
             return Ok(Some(file.to_owned()));
@@ -99,7 +99,7 @@ impl<'a> Move<'a> {
         Ok(renamed.and_then(|pair| pair.after.as_str()).map(str::to_owned))
     }
 
-    /// Returns the other files that differ.
+    /// Returns the other differing files.
     fn others(&mut self, file: &str) -> Result<Vec<String>, Error> {
         let names = self.differing()?.iter().filter_map(|pair| pair.after.as_str());
         Ok(names.filter(|name| *name != file).map(str::to_owned).collect())
@@ -120,7 +120,7 @@ impl<'a> Move<'a> {
 }
 
 impl Was<'_> {
-    /// Finds the function of that name.
+    /// Finds the function of the same name.
     fn same_name<'s>(&self, source: &'s Source) -> Option<(&'s Symbol, &'static str)> {
         let anchor = &self.region.anchor;
         let wanted = Wanted { name: &anchor.name, signature: anchor.signature.as_deref() };
@@ -132,7 +132,7 @@ impl Was<'_> {
         }
     }
 
-    /// Finds the function under another name: one the file did not have before, with the same code.
+    /// Finds a renamed function: one with a new name and the same code.
     fn same_code<'s>(&self, source: &'s Source) -> Option<(&'s Symbol, &'static str)> {
         let before = self.source?.symbols();
         let is_new = |symbol: &&Symbol| !before.all().iter().any(|known| known.name == symbol.name);
@@ -141,7 +141,7 @@ impl Was<'_> {
         self.most_alike(source, candidates).map(|symbol| (symbol, "similar"))
     }
 
-    /// Finds the function in a file it was moved to: the same name, and the same code.
+    /// Finds the function in another file: the same name, and the same code.
     fn moved_to<'s>(&self, source: &'s Source) -> Option<&'s Symbol> {
         let named = source.symbols().all().iter().filter(|symbol| symbol.name == self.region.anchor.name).collect();
         self.most_alike(source, named)

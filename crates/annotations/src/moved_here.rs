@@ -1,7 +1,7 @@
-//! Functions that were moved into a file from another one: recorded there, no longer there, and alike here.
+//! Functions that were moved into a file from another one: recorded there, no longer there, and similar here.
 //!
-//! Popular names (`new`, `main`) are recorded in thousands of files. Which of them are no longer where they were recorded is
-//! therefore remembered by name; after new commits only the files these changed are looked at again.
+//! Popular names (`new`, `main`) are recorded in thousands of files. So the regions that are no longer where they were
+//! recorded are cached by name; after new commits only the changed files are checked again.
 
 use std::collections::HashSet;
 
@@ -16,11 +16,11 @@ use super::scope::{Scope, Target};
 use super::{lines_of, overlap};
 use crate::Annotations;
 
-/// From how many regions of one name on it is remembered which of them have strayed.
+/// Minimum number of regions of one name for the cache.
 const MIN_REMEMBERED: usize = 8;
 
 impl Annotations<'_> {
-    /// Returns the regions of other files whose code is now in the scope, each with the function it is. `of_namesakes` were
+    /// Returns the regions of other files whose code is now in the scope, each with its function. `of_namesakes` were
     /// recorded for other files that had a name of this one.
     pub(super) fn moved_here(
         &self,
@@ -53,7 +53,7 @@ impl Annotations<'_> {
         Ok(moved)
     }
 
-    /// Returns the regions of this history with a name whose code is no longer where it was recorded.
+    /// Returns the regions of a name in this history whose code is no longer where it was recorded.
     fn strays(&self, head: &CommitId, name: &str) -> Result<Vec<RegionRow>, Error> {
         let last_note = self.index().last_note()?;
         let known = self.index().known_strays(name)?;
@@ -83,13 +83,13 @@ impl Annotations<'_> {
         }
         if n_rows >= MIN_REMEMBERED {
             let found = Strays { head: *head, last_note, regions: strays.iter().map(|row| row.key).collect() };
-            // What is remembered only spares time.
+            // The cache is only an optimization, so an error is ignored.
             let _ = self.index().keep_strays(name, &found);
         }
         Ok(strays)
     }
 
-    /// Tells whether the file that a region was recorded for still has code of that name. `except` is no home.
+    /// Returns whether the file of a region still has code of that name. `except` does not count.
     fn is_at_home(&self, head: &CommitId, row: &RegionRow, except: Option<&str>) -> Result<bool, Error> {
         let file = self.file_at_head(head, row)?;
         if except == Some(file.as_str()) {
@@ -99,13 +99,13 @@ impl Annotations<'_> {
         Ok(source.is_some_and(|source| !source.named_exactly(&row.anchor).is_empty()))
     }
 
-    /// Returns what the file that a region was recorded for is called now.
+    /// Returns the current name of a region's file.
     pub(super) fn file_at_head(&self, head: &CommitId, row: &RegionRow) -> Result<String, Error> {
         Ok(self.store().name_at_head(head, &row.commit, &row.file)?)
     }
 }
 
-/// Returns the functions and types that are asked about.
+/// Returns the functions and types of the query.
 fn in_question(scope: &Scope) -> Vec<&Symbol> {
     let all = scope.source.symbols().all().iter();
     match &scope.target {

@@ -1,23 +1,23 @@
-//! Which files are answered for, and what lies at a path at the newest commit.
+//! Included files, and the object at a path at the newest commit.
 
 use app::Error;
 use store::git::{CommitId, TreeEntry, TreePath};
 
 use crate::Annotations;
 
-/// The longest file whose code is looked at.
+/// Maximum size of a file that is parsed.
 const MAX_FILE_SIZE: u64 = 8 * 1024 * 1024;
 
-/// What lies at a path.
+/// The object at a path.
 pub(super) enum Found {
-    /// A file, with its text; bytes that are not UTF-8 are replaced.
+    /// A file, with its text; invalid UTF-8 is replaced.
     File(String),
     /// A folder.
     Folder,
 }
 
 impl Annotations<'_> {
-    /// Returns what lies at a path.
+    /// Returns the object at a path.
     pub(super) fn look_at(&self, commit: &CommitId, path: &TreePath) -> Result<Option<Found>, Error> {
         let entry =
             self.store().repository().read_path(commit, path, MAX_FILE_SIZE).map_err(store::StoreError::from)?;
@@ -28,7 +28,7 @@ impl Annotations<'_> {
         })
     }
 
-    /// Returns paths of the newest commit that begin as typed, at most `limit`.
+    /// Returns paths of the newest commit with a prefix, at most `limit`.
     pub fn paths_like(&self, typed: &str, limit: usize) -> Result<Vec<String>, Error> {
         let Some(head) = self.store().repository().head()? else { return Ok(Vec::new()) };
         let files = self.store().repository().list_files(&head, None).map_err(store::StoreError::from)?;
@@ -36,7 +36,7 @@ impl Annotations<'_> {
         Ok(named.take(limit).map(str::to_owned).collect())
     }
 
-    /// Returns what a path is called at the newest commit: another name only when it is gone and git saw it renamed.
+    /// Returns the current name of a path: another name only if it is gone and git detected a rename.
     pub(crate) fn path_today(&self, path: &str) -> Result<String, Error> {
         let same = || path.to_owned();
         let (Some(head), Ok(place)) = (self.store().repository().head()?, tree_path(path)) else { return Ok(same()) };
@@ -46,7 +46,7 @@ impl Annotations<'_> {
         Ok(self.store().renamed_to(&head, &place.to_string())?.unwrap_or_else(same))
     }
 
-    /// Returns the text of a file at a commit; `None` when there is no such file.
+    /// Returns the text of a file at a commit; `None` if there is no such file.
     pub(super) fn text_at(&self, commit: &CommitId, path: &TreePath) -> Result<Option<String>, Error> {
         Ok(match self.look_at(commit, path)? {
             Some(Found::File(text)) => Some(text),
@@ -55,13 +55,13 @@ impl Annotations<'_> {
     }
 }
 
-/// Reads a path as people write it: from the top of the repository.
+/// Parses a path relative to the repository root.
 pub(super) fn tree_path(given: &str) -> Result<TreePath, Error> {
     let trimmed = given.trim_start_matches("./").trim_end_matches('/');
     TreePath::from_bytes(trimmed.as_bytes()).map_err(|_| not_found(given))
 }
 
-/// The contract's own words for a path that is not there.
+/// The contract's text for a missing path.
 pub(super) fn not_found(path: &str) -> Error {
     Error::not_found(format!("File not found: {path}"))
 }

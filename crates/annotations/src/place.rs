@@ -1,5 +1,5 @@
-//! From what somebody calls a piece of code to where it is at a commit: the name as the code has it, its lines, its kind
-//! and its signature. What is not found is said to be lost, never guessed.
+//! Resolves a name to code at a commit: the full name, the lines, the kind and the signature. If it is not found it is
+//! reported as lost, never guessed.
 
 use std::sync::Arc;
 
@@ -24,12 +24,12 @@ impl<'a> Code<'a> {
         Self { project, commit }
     }
 
-    /// Returns a file; `None` when the commit has none of that name.
+    /// Returns a file; `None` if the commit does not have it.
     pub(super) fn file(&self, name: &str) -> Result<Option<Arc<Source>>, Error> {
         self.project.source(&self.commit, name)
     }
 
-    /// Puts a region in its place at this commit and says how; the error names the field that is wrong.
+    /// Resolves a region at this commit and returns how; the error names the invalid field.
     pub(super) fn place(&mut self, region: &mut Region) -> Result<Result<ResolvedView, String>, Error> {
         if region.kind == AnnotationKind::Convention {
             return self.place_convention(region);
@@ -47,7 +47,7 @@ impl<'a> Code<'a> {
         Ok(Ok(source.place(region)))
     }
 
-    /// Puts a convention on its folder or file; the top of the repository is `.`.
+    /// Resolves a convention to its folder or file; the repository root is `.`.
     fn place_convention(&mut self, region: &mut Region) -> Result<Result<ResolvedView, String>, Error> {
         if !region.anchor.name.is_empty() || region.lines.is_some() {
             return Ok(Err("anchor`: a convention holds for a folder or a file, not for one function".to_owned()));
@@ -106,8 +106,8 @@ impl Source {
         resolved(region, given, how, candidates)
     }
 
-    /// Decides what is meant when lines were given beside a name: what was named, unless the lines are elsewhere, or in
-    /// something of the same name in it, such as the constructor of a class.
+    /// Decides between a name and lines: the name, unless the lines are elsewhere, or in an inner symbol of the same
+    /// name, such as the constructor of a class.
     fn meant_by_lines<'a>(&'a self, named: &'a Symbol, lines: Option<Lines>) -> Meant<'a> {
         let Some(lines) = lines else { return Meant::It };
         let all: Vec<&Symbol> = self.symbols().all().iter().collect();
@@ -125,20 +125,20 @@ impl Source {
     }
 }
 
-/// What a name and lines mean together.
+/// The meaning of a name and lines together.
 enum Meant<'a> {
-    /// What the name says.
+    /// The named symbol.
     It,
-    /// Something of that name in it.
+    /// An inner symbol of the same name.
     Inner(&'a Symbol),
-    /// What is at the lines.
+    /// The symbol at the lines.
     Instead(&'a Symbol),
-    /// Nothing is at the lines.
+    /// No symbol is at the lines.
     Nothing,
 }
 
-/// Returns the innermost of the symbols that have all lines of a range: a constructor, not its class. When none has all, the
-/// only one that has some.
+/// Returns the innermost symbol that contains all lines of a range: a constructor, not its class. If none contains all,
+/// the only one that contains some.
 fn innermost_at<'a>(symbols: &[&'a Symbol], lines: Option<Lines>) -> Option<&'a Symbol> {
     let lines = lines?;
     let at: Vec<&Symbol> = symbols.iter().filter(|symbol| overlap(lines, lines_of(symbol))).copied().collect();
@@ -153,7 +153,7 @@ fn innermost_at<'a>(symbols: &[&'a Symbol], lines: Option<Lines>) -> Option<&'a 
     })
 }
 
-/// Says of a region what the code says of itself.
+/// Copies name, kind, lines and signature of a symbol into a region.
 pub(super) fn settle(region: &mut Region, symbol: &Symbol) {
     region.anchor.name.clone_from(&symbol.name);
     symbol.kind.word().clone_into(&mut region.anchor.kind);

@@ -1,4 +1,4 @@
-//! What should be known about a piece of code before it is changed.
+//! `read`: the annotations of a piece of code.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -21,53 +21,53 @@ use crate::view::{
     RegionView, RelatedView, TrimmedView,
 };
 
-/// The most regions of an answer unless said.
+/// Default for the maximum number of regions.
 const DEFAULT_REGIONS: usize = 20;
-/// Of how many more than are wanted it is looked up what has become of their code: of equally reliable ones, those whose
-/// code is as it was come first.
+/// Number of additional regions whose status is computed: of equally reliable ones, those with unchanged code come
+/// first.
 const SPARE_REGIONS: usize = 20;
 
-/// A question about a piece of code.
+/// A read query.
 #[derive(Debug, Clone)]
 pub struct ReadQuery {
-    /// The file, from the top of the repository.
+    /// The file, relative to the repository root.
     pub path: String,
     /// The function or type.
     pub anchor: Option<String>,
     /// Lines, as START:END.
     pub lines: Option<String>,
-    /// The most tokens the answer may have, four bytes each.
+    /// Maximum number of tokens in the result, of four bytes each.
     pub max_tokens: Option<usize>,
-    /// How far related annotations are followed.
+    /// Depth of related annotations.
     pub depth: u32,
-    /// The most regions.
+    /// Maximum number of regions.
     pub max_regions: usize,
-    /// Only what was written then or later.
+    /// Only annotations written at or after this time.
     pub since: Option<Timestamp>,
-    /// Only what has one of these tags; all when empty.
+    /// Only annotations with one of these tags; empty for all.
     pub tags: Vec<String>,
-    /// Whose knowledge.
+    /// The source of the annotations.
     pub context_level: ContextFilter,
-    /// Only what can be relied on so far.
+    /// Minimum confidence.
     pub min_confidence: f64,
-    /// How the answer is measured against `max_tokens`.
+    /// How the result is measured against `max_tokens`.
     pub measure: Measure,
 }
 
-/// Whose knowledge is wanted.
+/// The source of annotations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ContextFilter {
-    /// Everyone's.
+    /// All.
     #[default]
     All,
-    /// What whoever made the change told.
+    /// Written by the author of the change.
     Enhanced,
-    /// What was guessed from the change.
+    /// Inferred from the change.
     Inferred,
 }
 
 impl ReadQuery {
-    /// Asks about a file, with everything else as usual.
+    /// Creates a query for a file with default options.
     pub fn new(path: impl Into<String>) -> Self {
         Self {
             path: path.into(),
@@ -99,7 +99,7 @@ impl ReadQuery {
 }
 
 impl Annotations<'_> {
-    /// Answers what is known about a piece of code.
+    /// Returns the annotations of a piece of code.
     pub fn read(&self, query: &ReadQuery) -> Result<ReadView, Error> {
         let mut view = self.read_untrimmed(query, Grouping::None)?;
         if let Some(max_tokens) = query.max_tokens {
@@ -111,7 +111,7 @@ impl Annotations<'_> {
         Ok(view)
     }
 
-    /// Answers the same without regard to a budget, and with what one commit says of several functions said once.
+    /// Returns the same without a budget, with equal texts of one commit grouped.
     pub(super) fn read_grouped(&self, query: &ReadQuery) -> Result<ReadView, Error> {
         self.read_untrimmed(query, Grouping::ByText)
     }
@@ -160,7 +160,7 @@ impl Annotations<'_> {
         })
     }
 
-    /// Returns what was found and is wanted, the most reliable first, as far as that is known without looking at the code.
+    /// Returns the matching regions, the most reliable first, as far as that is known without reading the code.
     fn ranked<'f>(
         &self,
         scope: &Scope,
@@ -225,16 +225,16 @@ impl Annotations<'_> {
     }
 }
 
-/// Whether what is said more than once is told once.
+/// Whether equal texts are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Grouping {
-    /// Every region stands for itself.
+    /// Every region is listed.
     None,
-    /// What one commit says in the same words of several functions is told once.
+    /// Equal texts of one commit about several functions are listed once.
     ByText,
 }
 
-/// Regions that are told as one; the most reliable first.
+/// Regions that are reported as one; the most reliable first.
 struct Group<'f> {
     hits: Vec<&'f Hit>,
     confidence: f64,
@@ -250,7 +250,7 @@ impl<'f> Group<'f> {
         }
     }
 
-    /// Returns the names of its functions as they are now; none when there is but one.
+    /// Returns the current names of its functions; empty if there is only one.
     fn functions(&self) -> Vec<String> {
         let name = |hit: &&Hit| match &hit.now {
             CodePlace::Symbol(symbol) => symbol.name.clone(),
@@ -263,7 +263,7 @@ impl<'f> Group<'f> {
     }
 }
 
-/// What a region says in words.
+/// The text of a region.
 #[derive(PartialEq, Eq, Hash)]
 struct Text<'a> {
     kind: &'a str,
@@ -296,7 +296,7 @@ fn time(hit: &Hit) -> Option<Timestamp> {
     hit.note.time_of(hit.region())
 }
 
-/// Orders regions: the most reliable first; of equals, those whose code is as it was, then the newest.
+/// Sorts regions: the most reliable first; then those with unchanged code, then the newest.
 fn by_reliability(a: &RegionView, b: &RegionView) -> Ordering {
     let staleness = |region: &RegionView| match region.code.status {
         "current" => 0,
@@ -347,7 +347,7 @@ fn region_named<'a>(note: &'a Note, name: &str) -> Option<&'a Region> {
     note.regions.iter().find(|region| region.anchor.name == name)
 }
 
-/// Collects what concerns several regions, each once.
+/// Collects notes that concern several regions, each once.
 fn cross_cutting(finding: &Finding) -> Vec<serde_json::Value> {
     let (mut seen, mut told) = (HashSet::new(), HashSet::new());
     let notes = finding.hits.iter().filter(|hit| seen.insert(hit.commit)).map(|hit| &hit.note);

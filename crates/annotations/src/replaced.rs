@@ -1,5 +1,5 @@
-//! Notes of commits that were replaced where no hook saw it: squashed by a server, rewritten by a filter. Commits are matched
-//! by what they change, never by their words: by patch id, then as a squash, then by the lines they add.
+//! Notes of commits that were rewritten without a hook: squashed by a server, rewritten by a filter. Commits are
+//! matched by their changes, never by their messages: by patch id, then as a squash, then by added lines.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,18 +11,18 @@ use super::carry::successions;
 use crate::view::{CarryView, StrandedMatchView, StrandedView};
 use crate::{Annotations, AnnotationsMut};
 
-/// The most commits that are compared on either side.
+/// Maximum number of commits compared on either side.
 const MAX_COMMITS: usize = 5_000;
-/// The most commits whose lines are compared: git is asked for each.
+/// Maximum number of commits whose lines are compared: each needs a git query.
 const MAX_COMPARED: usize = 200;
-/// The share of a commit's lines that another must add to take its place.
+/// Minimum share of a commit's lines that its replacement must add.
 const ALIKE: f64 = 0.6;
-/// The most stranded histories for which a match is looked for, and the most commits it is looked for among.
+/// Maximum number of stranded histories that are matched, and of candidate commits.
 const MAX_PROPOSALS: usize = 3;
 const MAX_PROPOSAL_COMMITS: usize = 200;
 
 impl Annotations<'_> {
-    /// Finds the commits that make the same changes as the annotated ones of an old history: each by itself, or all at once.
+    /// Finds the commits with the same changes as the annotated ones of an old history: individually, or squashed.
     fn match_by_change(
         &self,
         old: CommitId,
@@ -40,7 +40,7 @@ impl Annotations<'_> {
         }
         let candidates = repository.non_merges_beyond(&new, &old, limit)?;
         let changes = repository.patch_ids(&candidates)?;
-        // The oldest of equal changes: a later one was picked or made anew.
+        // The oldest of equal changes: later ones were cherry-picked or repeated.
         let by_change: HashMap<&str, CommitId> =
             candidates.iter().rev().filter_map(|commit| Some((changes.get(commit)?.as_str(), *commit))).collect();
         let own = repository.patch_ids(&open)?;
@@ -53,7 +53,7 @@ impl Annotations<'_> {
         Ok(Matches { pairs, open, candidates })
     }
 
-    /// Finds the commit that makes all of an old history's changes at once.
+    /// Finds the commit that contains all changes of an old history.
     fn squash_of(
         &self,
         old: CommitId,
@@ -66,7 +66,7 @@ impl Annotations<'_> {
         Ok(change.and_then(|change| by_change.get(change.as_str()).copied()))
     }
 
-    /// Pairs commits that are still open with the one that adds most of their lines; returns those for which there is none.
+    /// Matches the remaining commits with the one that adds most of their lines; returns those without a match.
     fn match_by_lines(&self, found: &mut Matches) -> Result<Vec<CommitId>, Error> {
         let mut unmatched = Vec::new();
         if found.open.is_empty() {
@@ -74,7 +74,7 @@ impl Annotations<'_> {
         }
         let repository = self.store().repository();
         let mut added = Vec::new();
-        // The newest: what was replaced was replaced lately.
+        // The newest ones: rewriting usually happened recently.
         for candidate in found.candidates.iter().rev().take(MAX_COMPARED) {
             added.push((*candidate, repository.added_lines(candidate)?));
         }
@@ -87,7 +87,7 @@ impl Annotations<'_> {
         Ok(unmatched)
     }
 
-    /// Counts the notes of commits that nothing reaches and that were not carried on, and says what took their place.
+    /// Counts the notes of unreachable commits that were not carried, and returns their replacements.
     pub fn stranded(&self) -> Result<StrandedView, Error> {
         let reference = self.store().notes_ref(None)?;
         let notes = self.store().notes(&reference)?;
@@ -105,7 +105,7 @@ impl Annotations<'_> {
         Ok(StrandedView { commits, matches: self.propose(&stranded)? })
     }
 
-    /// Looks for what took the place of stranded commits in the current history.
+    /// Searches the current history for replacements of stranded commits.
     fn propose(&self, stranded: &[CommitId]) -> Result<Vec<StrandedMatchView>, Error> {
         let mut matches = Vec::new();
         let Some(head) = self.store().repository().head()? else { return Ok(matches) };
@@ -122,8 +122,7 @@ impl Annotations<'_> {
 }
 
 impl AnnotationsMut<'_> {
-    /// Carries notes of commits that were replaced, given as `OLD..NEW`: from those of OLD that NEW does not have to those of
-    /// NEW that OLD does not have.
+    /// Carries notes of rewritten commits, given as `OLD..NEW`: from the commits only in OLD to those only in NEW.
     pub fn carry_range(&mut self, range: &str, noteref: Option<&str>) -> Result<CarryView, Error> {
         let (old, new) = read_range(range)?;
         let (old, new) = (self.shared().commit_named(Some(old))?, self.shared().commit_named(Some(new))?);
@@ -134,7 +133,7 @@ impl AnnotationsMut<'_> {
     }
 }
 
-/// What took the place of commits.
+/// Replacements of commits.
 #[derive(Debug, Default)]
 struct Matches {
     /// Old and new.
@@ -153,7 +152,7 @@ fn read_range(range: &str) -> Result<(&str, &str), Error> {
     })
 }
 
-/// Returns the candidate that adds most of the lines, when that is most of them and no other adds as many.
+/// Returns the candidate that adds the most of the lines, if that is a sufficient share and unique.
 fn most_alike(lines: &HashSet<String>, candidates: &[(CommitId, HashSet<String>)]) -> Option<CommitId> {
     let shared = |added: &HashSet<String>| lines.iter().filter(|line| added.contains(*line)).count();
     let mut ranked: Vec<(usize, CommitId)> =

@@ -1,4 +1,4 @@
-//! From a path and a name, or lines, to the lines that are meant.
+//! Resolves a path and a name, or lines, to the lines of a query.
 
 use std::sync::Arc;
 
@@ -14,42 +14,42 @@ use super::work_tree::EditedFile;
 use crate::Annotations;
 use crate::view::AsideView;
 
-/// What a question is about.
+/// The scope of a query.
 #[derive(Debug)]
 pub(super) struct Scope {
-    /// The commit whose code is looked at.
+    /// The commit.
     pub(super) head: CommitId,
     /// The file.
     pub(super) path: TreePath,
     /// Its name as text.
     pub(super) file: String,
-    /// What it says and declares.
+    /// Its text and symbols.
     pub(super) source: Arc<Source>,
-    /// The lines that are meant, in order; none in an empty file.
+    /// The lines of the scope, in order; empty for an empty file.
     pub(super) spans: Vec<Lines>,
-    /// What is meant.
+    /// How the lines were chosen.
     pub(super) target: Target,
-    /// What the reader should know.
+    /// A note for the reader.
     pub(super) note: Option<String>,
-    /// Names that exist and come near one that does not.
+    /// Similar existing names, if the name does not exist.
     pub(super) nearest: Vec<String>,
-    /// The project does not answer for this file.
+    /// The file is excluded by the configuration.
     pub(super) is_left_out: bool,
 }
 
 /// How the lines were chosen.
 #[derive(Debug)]
 pub(super) enum Target {
-    /// All of the file.
+    /// The whole file.
     File,
     /// These lines.
     Lines,
-    /// These functions or types; several when the name fits several.
+    /// These functions or types; several if the name is ambiguous.
     Symbols(Vec<Symbol>),
 }
 
 impl Annotations<'_> {
-    /// Finds what a question is about.
+    /// Resolves the scope of a query.
     pub(super) fn scope(
         &self,
         head: CommitId,
@@ -95,7 +95,7 @@ impl Annotations<'_> {
 }
 
 impl Scope {
-    /// Returns the functions or types that are meant.
+    /// Returns the functions or types of the scope.
     pub(super) fn targets(&self) -> &[Symbol] {
         match &self.target {
             Target::Symbols(symbols) => symbols,
@@ -103,17 +103,17 @@ impl Scope {
         }
     }
 
-    /// Tells whether a function or type is meant. Of hundreds of overloads, the place tells most apart.
+    /// Returns whether a symbol is in the scope. Compares lines first, which distinguish most of hundreds of overloads.
     pub(super) fn is_target(&self, symbol: &Symbol) -> bool {
         self.targets().iter().any(|target| target.lines == symbol.lines && target == symbol)
     }
 
-    /// Returns the one range from the first line that is meant to the last.
+    /// Returns the range from the first line to the last.
     pub(super) fn range(&self) -> Option<Lines> {
         Some(Lines { start: self.spans.first()?.start, end: self.spans.iter().map(|span| span.end).max()? })
     }
 
-    /// Returns what is to be said beside an answer about this.
+    /// Returns the additional notes of a result.
     pub(super) fn aside(&self, warnings: Vec<String>) -> AsideView {
         AsideView { note: self.note.clone(), nearest: self.nearest.clone(), warnings }
     }
@@ -149,15 +149,15 @@ impl Scope {
         self.target = Target::Symbols(found);
     }
 
-    /// Returns a variable with the functions that are called the same, as `accepts` may be what is imported and a method: nobody
-    /// says which is meant.
+    /// Returns a variable together with the functions of the same name: it is unknown which is meant, for example an
+    /// import or a method `accepts`.
     fn with_functions(&self, value: &Symbol) -> Vec<Symbol> {
         let is_meant =
             |symbol: &&Symbol| *symbol == value || (!symbol.kind.is_value() && symbol.own_name() == value.name);
         self.source.symbols().all().iter().filter(is_meant).cloned().collect()
     }
 
-    /// Aims at lines of the work tree, which are looked for in the newest commit.
+    /// Selects lines of the work tree, mapped to the newest commit.
     fn aim_at_lines(&mut self, given: &str, edited: Option<&EditedFile>) -> Result<(), Error> {
         let n_lines = edited.map_or_else(|| self.n_lines(), EditedFile::n_lines);
         let bad = |what: &str| {

@@ -1,25 +1,25 @@
-//! How far an annotation can be relied on. The weights are the contract's.
+//! The confidence of an annotation. The weights are the contract's.
 
 use jiff::Timestamp;
 use model::annotation::{ContextLevel, Operation};
 
 use crate::view::FactorsView;
 
-/// After this many days a note counts half.
+/// Half-life of a note, in days.
 const HALF_LIFE_DAYS: f64 = 180.0;
-/// What each flag takes away.
+/// Penalty per flag.
 const FLAG: f64 = 0.15;
-/// Nothing written down is worth less.
+/// Minimum confidence.
 const FLOOR: f64 = 0.1;
 
-/// How an annotation was found to be about the code that was asked about.
+/// How an annotation matches the requested code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum AnchorMatch {
     /// Its lines overlap.
     Overlap,
-    /// It has the name.
+    /// Its name matches.
     Name,
-    /// It has the name and the signature.
+    /// Its name and signature match.
     NameAndSignature,
 }
 
@@ -33,8 +33,8 @@ impl AnchorMatch {
     }
 }
 
-/// Returns what the confidence in an annotation is made of. `now` is the time of the newest commit, so that an answer
-/// depends on the history and not on the day it is asked for.
+/// Returns the factors of the confidence. `now` is the time of the newest commit, so that a result depends on the
+/// history and not on the current date.
 pub(super) fn factors(
     now: Timestamp,
     written: Option<Timestamp>,
@@ -54,7 +54,7 @@ pub(super) fn factors(
     }
 }
 
-/// Weighs the factors.
+/// Combines the factors.
 pub(super) fn confidence(factors: &FactorsView, n_flags: usize) -> f64 {
     let flags = FLAG * f64::from(u32::try_from(n_flags).unwrap_or(u32::MAX));
     let sum =
@@ -65,11 +65,11 @@ pub(super) fn confidence(factors: &FactorsView, n_flags: usize) -> f64 {
 
 fn recency(now: Timestamp, written: Timestamp) -> f64 {
     let days = now.duration_since(written).as_secs_f64() / 86_400.0;
-    // Written after the newest commit, or by a clock that is ahead: as new as can be.
+    // An annotation newer than the newest commit, or with a clock that is ahead, counts as new.
     0.5_f64.powf(days.max(0.0) / HALF_LIFE_DAYS)
 }
 
-// More digits would only look exact.
+// More digits would suggest false precision.
 fn rounded(value: f64) -> f64 {
     (value * 10_000.0).round() / 10_000.0
 }

@@ -1,5 +1,5 @@
-//! Which files are answered for: `ultragit.include` and `ultragit.exclude`, patterns in git's configuration or in
-//! `.ultragit-config.toml` at the top of the work tree.
+//! Included files: `ultragit.include` and `ultragit.exclude`, patterns in git's configuration or in
+//! `.ultragit-config.toml` in the root of the work tree.
 
 use app::Error;
 use globset::{Glob, GlobSet, GlobSetBuilder};
@@ -7,26 +7,26 @@ use toml_edit::DocumentMut;
 
 use crate::Annotations;
 
-/// The file beside git's configuration.
+/// The configuration file besides git's.
 const FILE: &str = ".ultragit-config.toml";
 
-/// Patterns that choose files.
+/// Patterns of included and excluded files.
 #[derive(Debug)]
 pub(super) struct Selection {
-    /// Only these; all when there are none.
+    /// Only these; `None` for all.
     include: Option<GlobSet>,
     exclude: GlobSet,
 }
 
 impl Selection {
-    /// Tells whether a file is answered for.
+    /// Returns whether a file is included.
     pub(super) fn includes(&self, file: &str) -> bool {
         self.include.as_ref().is_none_or(|include| include.is_match(file)) && !self.exclude.is_match(file)
     }
 }
 
 impl Annotations<'_> {
-    /// Reads which files are answered for.
+    /// Reads the patterns.
     pub(super) fn selection(&self) -> Result<Selection, Error> {
         let include = self.patterns("include")?;
         let exclude = self.patterns("exclude")?;
@@ -64,7 +64,7 @@ fn strings(item: Option<&toml_edit::Item>) -> Vec<String> {
     }
 }
 
-/// Makes a set of patterns. A folder means all that is in it.
+/// Compiles patterns. A folder matches everything in it.
 fn set(patterns: &[String]) -> Result<GlobSet, Error> {
     let mut builder = GlobSetBuilder::new();
     let bad = |pattern: &str, error: &globset::Error| Error::invalid(format!("invalid pattern `{pattern}`: {error}"));

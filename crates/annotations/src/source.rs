@@ -1,4 +1,4 @@
-//! One file at one commit: its text, what it declares and its tokens. Each is worked out when first asked for, and once.
+//! One file at one commit: its text, symbols and tokens, each computed on first use.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -12,7 +12,7 @@ use super::lines_of;
 use crate::Annotations;
 use crate::cache::cache;
 
-/// Code of fewer lines than this says too little to be known again by a part of it.
+/// Code with fewer lines cannot be recognized by a part of it.
 const MIN_LINES: usize = 3;
 
 /// One file at a commit.
@@ -23,10 +23,10 @@ pub(super) struct Source {
     symbols: OnceLock<Symbols>,
     names: OnceLock<NameIndex>,
     by_line: OnceLock<LineIndex>,
-    /// The first symbol with exactly these lines, by its place among all.
+    /// The first symbol with exactly these lines, by index.
     by_lines: OnceLock<HashMap<Lines, usize>>,
     tokens: OnceLock<Option<Vec<Token>>>,
-    /// Where each line begins.
+    /// The offset of each line.
     starts: OnceLock<Vec<usize>>,
 }
 
@@ -44,29 +44,29 @@ impl Source {
         }
     }
 
-    /// Returns what it declares; nothing when no grammar reads it.
+    /// Returns its symbols; empty if its language is not supported.
     pub(super) fn symbols(&self) -> &Symbols {
         let read = || self.language.and_then(|language| anchors::symbols(language, &self.text).ok());
         self.symbols.get_or_init(|| read().unwrap_or_default())
     }
 
-    /// Returns the symbols with exactly this name, in the order of the text.
+    /// Returns the symbols with exactly this name, in text order.
     pub(super) fn named_exactly(&self, name: &str) -> Vec<&Symbol> {
         self.names().exactly(self.symbols(), name).filter(|symbol| symbol.name == name).collect()
     }
 
-    /// Finds the symbol that has a name; one of a similar name is not it.
+    /// Finds a symbol by name; similar names do not count.
     pub(super) fn find(&self, wanted: Wanted<'_>) -> Option<Resolution<'_>> {
         self.names().find(self.symbols(), wanted)
     }
 
-    /// Returns the innermost symbol that has this line.
+    /// Returns the innermost symbol that contains this line.
     pub(super) fn symbol_at(&self, line: u32) -> Option<&Symbol> {
         let index = self.by_line.get_or_init(|| LineIndex::new(self.symbols()));
         index.at(self.symbols(), line as usize)
     }
 
-    /// Returns the first symbol that has exactly these lines.
+    /// Returns the first symbol with exactly these lines.
     pub(super) fn symbol_of(&self, lines: Lines) -> Option<&Symbol> {
         let all = self.symbols().all();
         let index = self.by_lines.get_or_init(|| {
@@ -87,7 +87,7 @@ impl Source {
         u32::try_from(self.text.lines().count()).unwrap_or(u32::MAX)
     }
 
-    /// Returns lines as they stand, without the last line's end; less when there are fewer.
+    /// Returns the text of lines without the last line end; shorter if there are fewer lines.
     pub(super) fn slice(&self, lines: Lines) -> &str {
         let starts = self.starts.get_or_init(|| {
             let ends = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
@@ -98,7 +98,7 @@ impl Source {
         self.text.get(start..end.max(start)).unwrap_or_default().trim_end_matches(['\n', '\r'])
     }
 
-    /// Tells whether lines of two files are the same code, whatever its layout.
+    /// Returns whether lines of two files are the same code, ignoring layout.
     pub(super) fn is_same_code(&self, lines: Lines, other: &Self, other_lines: Lines) -> bool {
         let (one, two) = (self.slice(lines), other.slice(other_lines));
         if one == two {
@@ -110,7 +110,7 @@ impl Source {
         }
     }
 
-    /// Returns the lines that say something, without the blanks around them, each with how often it is there.
+    /// Returns the non-trivial lines, trimmed, with their counts.
     pub(super) fn solid_lines(&self, lines: Lines) -> SolidLines<'_> {
         let mut solid = SolidLines::default();
         for line in self.slice(lines).lines().map(str::trim).filter(|line| line.len() > 1) {
@@ -120,7 +120,7 @@ impl Source {
         solid
     }
 
-    /// Tells how many of the words of lines are words of the other lines, from 0 to 1.
+    /// Returns the share of words that also occur in the other lines, from 0 to 1.
     pub(super) fn word_share(&self, lines: Lines, other: &Self, other_lines: Lines) -> f64 {
         let mut left: HashMap<&str, usize> = HashMap::new();
         for word in words(other.slice(other_lines)) {
@@ -148,7 +148,7 @@ impl Source {
     }
 }
 
-/// Returns the words of a text; single letters say nothing.
+/// Returns the words of a text without single letters, which carry no information.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| word.len() > 1)
 }
@@ -159,7 +159,7 @@ fn within(tokens: &[Token], lines: Lines) -> impl Iterator<Item = u64> {
     tokens[from..].iter().take_while(move |token| token.line <= last).map(|token| token.hash)
 }
 
-/// The lines of a piece of code that say something.
+/// The non-trivial lines of a piece of code.
 #[derive(Debug, Default)]
 pub(super) struct SolidLines<'a> {
     counts: HashMap<&'a str, usize>,
@@ -167,34 +167,34 @@ pub(super) struct SolidLines<'a> {
 }
 
 impl<'a> SolidLines<'a> {
-    /// Returns each line with how often it is there.
+    /// Returns each line with its count.
     pub(super) fn counts(&self) -> impl Iterator<Item = (&'a str, usize)> {
         self.counts.iter().map(|(line, n)| (*line, *n))
     }
 
-    /// Counts the lines that both have, each as often as both have it.
+    /// Counts the common lines, as a multiset.
     pub(super) fn n_shared(&self, other: &SolidLines<'_>) -> usize {
         self.counts().map(|(line, n)| other.counts.get(line).copied().unwrap_or(0).min(n)).sum()
     }
 
-    /// Tells how much of this code lives on in the other, from 0 to 1.
+    /// Returns the share of this code that is in the other, from 0 to 1.
     pub(super) fn share_in(&self, other: &SolidLines<'_>) -> f64 {
         self.share_of(self.n_shared(other), other)
     }
 
-    /// Does the same when the lines that both have are counted. A few lines prove nothing when the other has many more: then all
-    /// of the other counts.
+    /// Returns the share for a known number of common lines. A few lines prove nothing if the other code has many more:
+    /// then its length counts.
     pub(super) fn share_of(&self, n_shared: usize, other: &SolidLines<'_>) -> f64 {
         let whole = if self.total < MIN_LINES { self.total.max(other.total) } else { self.total };
         ratio(n_shared, whole)
     }
 
-    /// Tells how alike the two are, from 0 to 1.
+    /// Returns the similarity of both, from 0 to 1.
     pub(super) fn likeness(&self, other: &SolidLines<'_>) -> f64 {
         self.likeness_of(self.n_shared(other), other)
     }
 
-    /// Does the same when the lines that both have are counted.
+    /// Returns the similarity for a known number of common lines.
     pub(super) fn likeness_of(&self, n_shared: usize, other: &SolidLines<'_>) -> f64 {
         ratio(n_shared, self.total.max(other.total))
     }
@@ -203,7 +203,7 @@ impl<'a> SolidLines<'a> {
         self.total
     }
 
-    /// Tells whether it is long enough for its lines to prove something.
+    /// Returns whether it is long enough for its lines to be significant.
     pub(super) fn is_telling(&self) -> bool {
         self.total >= MIN_LINES
     }
@@ -215,7 +215,7 @@ fn ratio(part: usize, whole: usize) -> f64 {
 }
 
 impl Annotations<'_> {
-    /// Returns a file at a commit; `None` when the commit has none of that name.
+    /// Returns a file at a commit; `None` if the commit does not have it.
     pub(super) fn source(&self, commit: &CommitId, file: &str) -> Result<Option<Arc<Source>>, Error> {
         let key = (*commit, file.to_owned());
         if let Some(known) = cache().sources.get(&key) {

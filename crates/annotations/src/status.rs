@@ -1,4 +1,5 @@
-//! Whether an annotation still speaks of the code as it is: its code then, beside its code now. Layout does not count.
+//! Whether an annotation still matches its code: compares the code at its commit with the current code, ignoring
+//! layout.
 
 use std::collections::HashSet;
 
@@ -16,7 +17,7 @@ use crate::cache::cache;
 use crate::view::{ChangedView, NowView, StatusOfCodeView};
 
 impl Annotations<'_> {
-    /// Says what has become of the code of a region.
+    /// Returns the status of a region's code.
     pub(super) fn status(&self, scope: &Scope, hunks: &[BlameHunk], hit: &Hit) -> Result<StatusOfCodeView, Error> {
         let region = hit.region();
         let (now, anchor) = match &hit.now {
@@ -42,7 +43,7 @@ impl Annotations<'_> {
         Ok(StatusOfCodeView { status, now: Some(now), changed })
     }
 
-    /// Counts the lines of the code that are not as they were; none when only the layout differs.
+    /// Counts the changed lines; 0 if only the layout differs.
     fn n_changed_lines(&self, scope: &Scope, hit: &Hit, now: Lines) -> Result<usize, Error> {
         let region = hit.region();
         let recorded = Recorded {
@@ -63,11 +64,11 @@ impl Annotations<'_> {
             }
             _ => recorded_code(*self, &recorded)?,
         };
-        // Without the code of then nothing is known to have changed.
+        // Without the old code, no change is known.
         Ok(then.map_or(0, |(then, was)| n_differing(&then, was, &scope.source, now)))
     }
 
-    /// Counts the commits that wrote lines of a range after a commit.
+    /// Counts the commits that changed lines of a range after a commit.
     fn commits_since(&self, hunks: &[BlameHunk], lines: Lines, commit: &CommitId) -> Result<usize, Error> {
         let then = self.committed(commit)?;
         let mut since = HashSet::new();
@@ -79,9 +80,9 @@ impl Annotations<'_> {
         Ok(since.len())
     }
 
-    /// Returns when a commit was made, in seconds since 1970.
+    /// Returns the commit time, in seconds since 1970.
     pub(super) fn committed(&self, commit: &CommitId) -> Result<i64, Error> {
-        /// Longer than any honest message.
+        /// Longer than any real message.
         const LIMIT: u64 = 16 * 1024 * 1024;
         if let Some(known) = cache().times.get(commit) {
             return Ok(known);
@@ -96,12 +97,12 @@ fn lost() -> StatusOfCodeView {
     StatusOfCodeView { status: "lost", now: None, changed: None }
 }
 
-/// Counts the lines that are not as they were: those that came or those that went, whichever are more.
+/// Counts the changed lines: the added or the removed ones, whichever are more.
 fn n_differing(then: &Source, was: Lines, now: &Source, is: Lines) -> usize {
     if then.is_same_code(was, now, is) {
         return 0;
     }
     let (before, after) = (then.solid_lines(was), now.solid_lines(is));
-    // The same lines in another order were changed, too.
+    // The same lines in another order also count as a change.
     before.len().max(after.len()).saturating_sub(before.n_shared(&after)).max(1)
 }

@@ -1,4 +1,5 @@
-//! What the functions and types of a file or a folder are for, at a glance: for each, the newest annotation of it. Blame is asked for nothing here, so that a whole folder costs little more than reading it.
+//! `summary`: the newest annotation of each function and type of a file or a folder. Uses no blame, so that a whole
+//! folder costs little more than reading it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,15 +21,16 @@ use crate::Annotations;
 use crate::cache::cache;
 use crate::view::{AnchorView, AsideView, SummaryQueryView, SummaryStatsView, SummaryView, UnitView};
 
-/// What holds for every file of one answer.
+/// Data shared by all files of one result.
 pub(super) struct Setting {
     now: Timestamp,
-    /// Annotated commits that are not part of this history.
+    /// Annotated commits that are not in this history.
     outside: HashSet<CommitId>,
 }
 
 impl Annotations<'_> {
-    /// Answers what a file or a folder is for. `progress` hears of each file, and may end the work by saying `false`.
+    /// Returns the summary of a file or a folder. `progress` is called for each file, and cancels the work by returning
+    /// `false`.
     pub fn summary(
         &self,
         path: &str,
@@ -97,7 +99,7 @@ impl Annotations<'_> {
                 return Err(Error::unavailable("nobody waits for the answer any more"));
             }
             let scope = self.scope(head, name, anchor, None)?;
-            // A name that this file does not have may be another file's.
+            // A name that this file does not have may be in another file.
             if anchor.is_none() || matches!(scope.target, Target::Symbols(_)) {
                 self.summarise(&setting, &scope, view)?;
             }
@@ -123,7 +125,7 @@ impl Annotations<'_> {
         Ok(())
     }
 
-    /// Returns the newest annotation of each function and type of a file, by where it is now.
+    /// Returns the newest annotation of each function and type of a file, by its current location.
     fn newest_annotations(&self, setting: &Setting, scope: &Scope) -> Result<HashMap<SymbolKey, Hit>, Error> {
         let lineage = self.store().lineage(&scope.head, &scope.path)?;
         let locator = Locator::new(*self, &scope.source, &[]);
@@ -135,7 +137,7 @@ impl Annotations<'_> {
             }
         }
         found.extend(self.moved_here(scope, &lineage, &locator, rows.of_namesakes)?);
-        // What a function is for is a reason; dead ends are told by `read`.
+        // Reasons only; dead ends are reported by `read`.
         found.retain(|(row, _)| row.knowledge == AnnotationKind::Reason);
         found.sort_by_key(|(row, _)| row.timestamp);
         let newest: HashMap<SymbolKey, (RegionRow, Symbol)> =
@@ -174,7 +176,7 @@ impl Annotations<'_> {
     }
 }
 
-/// What tells the symbols of one file apart: twins share the name, and declarations on one line the place.
+/// The key of a symbol in a file: overloads share the name, and declarations on one line share the lines.
 type SymbolKey = (String, Lines);
 
 fn key(symbol: &Symbol) -> SymbolKey {

@@ -1,7 +1,7 @@
-//! Knowledge that ages: an annotation takes the place of others, which are kept and shown only on request.
+//! Superseded annotations: an annotation replaces others, which are kept and shown only on request.
 //!
-//! That an annotation no longer holds is said in its own note, as a correction, so that no query has to look elsewhere and
-//! it goes along whenever the note is carried. It holds on every branch, as a flag does.
+//! The fact is stored in the superseded annotation's own note, as a correction, so that no query has to look elsewhere
+//! and it is carried with the note. It applies on every branch, like a flag.
 
 use app::Error;
 use model::annotation::{Correction, CorrectionKind, Extra, Note, Region};
@@ -14,24 +14,24 @@ use super::find::Notes;
 use super::paths::tree_path;
 use crate::{Annotations, AnnotationsMut};
 
-/// The key of a region, in a document, that names what it supersedes. It is not stored: the others are told.
+/// The key for superseded annotations in a region of a document. It is not stored: the superseded ones are marked.
 const KEY: &str = "supersedes";
 
-/// A region that no longer holds.
+/// A superseded region.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Superseded {
     pub(super) commit: CommitId,
     pub(super) key: RegionKey,
 }
 
-/// Puts what a region supersedes into it, for [`take_names`].
+/// Stores the names of superseded annotations in a region, for [`take_names`].
 pub(super) fn put_names(region: &mut Region, names: &[String]) {
     if !names.is_empty() {
         region.extra.insert(KEY.to_owned(), names.iter().cloned().collect());
     }
 }
 
-/// Takes what a region says it supersedes out of it: a text or a list of texts.
+/// Removes and returns the names of superseded annotations: a text or a list of texts.
 pub(super) fn take_names(region: &mut Region) -> Result<Vec<String>, String> {
     let wrong = || format!("{KEY}` must be a list of `PATH:NAME` or `COMMIT:PATH:NAME`");
     match region.extra.remove(KEY) {
@@ -45,12 +45,12 @@ pub(super) fn take_names(region: &mut Region) -> Result<Vec<String>, String> {
 }
 
 impl Annotations<'_> {
-    /// Returns the commit that a word names, when it looks like an id and is one.
+    /// Returns the commit of a word, if it looks like an id and exists.
     fn commit_of_name(&self, word: &str) -> Result<Option<CommitId>, Error> {
         Ok(if is_id(word) { self.store().repository().resolve_commit(word)? } else { None })
     }
 
-    /// Returns the regions of a commit's note; with `PATH:NAME`, those of that code.
+    /// Returns the regions of a commit's note; with `PATH:NAME`, only those of that code.
     fn regions_at(&self, commit: CommitId, place: &str) -> Result<Vec<Superseded>, Error> {
         let (path, name) = place.split_once(':').unwrap_or((place, ""));
         let Some(note) = Notes::new(*self).of_commit(&commit)? else { return Ok(Vec::new()) };
@@ -61,7 +61,7 @@ impl Annotations<'_> {
         Ok(note.regions.iter().filter(is_meant).map(|region| Superseded::of(commit, region)).collect())
     }
 
-    /// Returns what is told today of a function, or of a file or folder as a whole.
+    /// Returns the current annotations of a function, or of a whole file or folder.
     fn regions_now(&self, path: &str, name: &str) -> Result<Vec<Superseded>, Error> {
         if name.is_empty() {
             let folder = if matches!(path, "" | "." | "./") { ".".to_owned() } else { tree_path(path)?.to_string() };
@@ -86,14 +86,13 @@ impl Annotations<'_> {
 }
 
 impl AnnotationsMut<'_> {
-    /// Finds the annotations that a name means: `PATH:NAME` or a path as the code is now, `COMMIT` or `COMMIT:PATH:NAME` as
-    /// they were written.
+    /// Finds annotations by name: `PATH:NAME` or a path in the current code, `COMMIT` or `COMMIT:PATH:NAME` as written.
     pub(super) fn find_superseded(&mut self, name: &str, noteref: Option<&str>) -> Result<Vec<Superseded>, Error> {
         self.follow_annotations(noteref)?;
         let (first, rest) = name.split_once(':').unwrap_or((name, ""));
         let found = match self.shared().commit_of_name(first)? {
             Some(commit) => self.shared().regions_at(commit, rest)?,
-            // An id that git does not know, with a place behind it.
+            // An id that git does not know, followed by a place.
             None if is_id(first) && rest.contains(':') => Vec::new(),
             None => self.shared().regions_now(first, rest)?,
         };
@@ -115,7 +114,7 @@ impl Superseded {
     }
 }
 
-/// Who says that something no longer holds, in what words, and when.
+/// Author, text and time of a supersession.
 pub(super) struct Superseding<'a> {
     pub(super) new_id: &'a dyn Fn() -> String,
     pub(super) author: &'a str,
@@ -123,7 +122,7 @@ pub(super) struct Superseding<'a> {
 }
 
 impl Superseding<'_> {
-    /// Says of the regions of a note that a newer one, at `commit`, takes their place.
+    /// Marks regions of a note as superseded by a newer one at `commit`.
     pub(super) fn mark(&self, note: &mut Note, keys: &[&RegionKey], by: &Region, commit: &CommitId) {
         let place = if by.anchor.name.is_empty() { by.file.clone() } else { format!("{}:{}", by.file, by.anchor.name) };
         let text = format!("superseded by {} {place}", &commit.to_string()[..10]);
@@ -132,7 +131,8 @@ impl Superseding<'_> {
         }
     }
 
-    /// Withdraws what a region says and the newer one of the same place, which is about to join it, does not repeat.
+    /// Withdraws the constraints of a region that its replacement at the same place, which will be merged with it, does
+    /// not repeat.
     pub(super) fn withdraw(&self, old: &mut Region, new: &Region) {
         let kept = |one: &&model::annotation::Constraint| !new.constraints.iter().any(|other| other.text == one.text);
         let mut withdrawn: Vec<(&str, String)> =

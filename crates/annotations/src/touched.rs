@@ -1,4 +1,4 @@
-//! Shows the code an item is about, with its annotations.
+//! Shows the code of an item, with its annotations.
 
 use std::cell::Cell;
 
@@ -10,20 +10,20 @@ use crate::Annotations;
 use crate::ReadQuery;
 use crate::view::{ReadView, SummaryView, TouchedCodeView, TouchedPlaceView};
 
-/// How many places of an item are looked at; the rest are only counted.
+/// Maximum number of places that are read; the rest are only counted.
 const MAX_PLACES: usize = 20;
 
-/// How much is told of each place that names a function, in tokens.
+/// Token budget of each place with a function.
 const TOKENS_OF_A_PLACE: usize = 2_000;
 
-/// How many functions are told of each place that names a file or a folder.
+/// Maximum number of functions of each place with a file or a folder.
 const UNITS_OF_A_PLACE: usize = 50;
 
-/// How many files of a folder are looked at.
+/// Maximum number of files of a folder.
 const FILES_OF_A_PLACE: usize = 200;
 
 impl Annotations<'_> {
-    /// Returns the code that an item touches. A place that is no longer there says so and hides no other.
+    /// Returns the code that an item touches. A missing place is reported and does not hide others.
     pub fn code_of(&self, item: &ItemRef) -> Result<TouchedCodeView, Error> {
         let row = self.find(item)?;
         let touches = &row.item.touches;
@@ -70,7 +70,7 @@ impl Annotations<'_> {
     }
 }
 
-// What is wrong with one place is told there; what is wrong with the repository is wrong with all.
+// An error of one place is reported there; an error of the repository concerns all.
 fn about_the_place(error: Error) -> Result<String, Error> {
     match error.kind {
         ErrorKind::Invalid | ErrorKind::NotFound | ErrorKind::Conflict => Ok(error.message),

@@ -1,7 +1,7 @@
-//! What a commit's message says in trailers becomes an annotation of the functions the commit changed:
-//! `Intent:`, `Constraint:`, `Risk:` and `Depends-On: PATH:NAME (nature)`, each as often as needed. `Rejected:` is a dead end,
-//! `Convention:` holds for the repository. A name in brackets binds a trailer to one function, a convention to one folder:
-//! `Constraint(open): …`.
+//! Creates annotations from trailers of a commit message, for the functions that the commit changed: `Intent:`,
+//! `Constraint:`, `Risk:` and `Depends-On: PATH:NAME (nature)`, each as often as needed. `Rejected:` is a dead end,
+//! `Convention:` applies to the repository. A name in parentheses binds a trailer to one function, a convention to one
+//! folder: `Constraint(open): …`.
 
 use app::Error;
 use model::annotation::{AnnotationKind, ContextLevel, Note, Region, is_same_name};
@@ -12,28 +12,28 @@ use super::write::{by_author, dependency};
 use crate::AnnotationsMut;
 use crate::view::AnnotatedView;
 
-/// The words, in lower case: git takes any case.
+/// The keys, in lower case: git ignores case.
 const KEYS: [&str; 6] = ["intent", "constraint", "risk", "depends-on", "rejected", "convention"];
-/// Stands around the name in brackets while git reads the trailers: git knows no brackets in a key.
+/// Replaces the parentheses while git parses the trailers, since git does not allow them in a key.
 const NAME_MARK: char = '\u{1f}';
 
-/// What the trailers of one message say.
+/// The trailers of one message.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Said(Vec<Trailer>);
 
-/// One trailer that is ours.
+/// One of our trailers.
 #[derive(Debug, PartialEq, Eq)]
 struct Trailer {
     /// One of `KEYS`.
     key: String,
-    /// What it is bound to.
+    /// The name it is bound to.
     name: Option<String>,
     text: String,
 }
 
-/// Tells whether a message may have trailers for us, without asking git.
+/// A cheap check whether a message may contain our trailers, without running git.
 pub(crate) fn may_have_trailers(message: &str) -> bool {
-    // The name in brackets may have colons in it: `Constraint(Client::open): …`.
+    // The name in parentheses may contain colons: `Constraint(Client::open): …`.
     message
         .lines()
         .any(|line| line.contains(':') && line.split(['(', ':']).next().is_some_and(|key| is_key(key.trim_end())))
@@ -49,11 +49,11 @@ fn split_name(key: &str) -> (&str, Option<&str>) {
     named.map_or((key, None), |(key, name)| (key, Some(name.trim()).filter(|name| !name.is_empty())))
 }
 
-/// Writes `Constraint(open): text` in a way that git takes for a trailer.
+/// Rewrites `Constraint(open): text` so that git parses it as a trailer.
 fn without_brackets(message: &str) -> String {
     let mut lines = Vec::new();
     for line in message.lines() {
-        // A name may have colons in it: `Client::open`.
+        // A name may contain colons: `Client::open`.
         let bound = line.split_once("):").map(|(key, text)| (split_name(&line[..=key.len()]), text));
         match bound {
             Some(((key, Some(name)), text)) if is_key(key) => {
@@ -98,7 +98,7 @@ impl Said {
                 Some((name, text)) => (Some(name.to_owned()), text.trim().to_owned()),
                 None => (None, value),
             };
-            // Other tools name changes and addresses with `Depends-On`; those are not about code.
+            // Other tools use `Depends-On` for changes and URLs; those are not about code.
             let is_ours = is_key(&key) && (key != "depends-on" || split_nature(&text).is_some());
             (is_ours && !text.is_empty()).then_some(Trailer { key, name, text })
         });
@@ -109,7 +109,7 @@ impl Said {
         self.0.iter().filter(move |one| one.key == key)
     }
 
-    /// Says it about what the commit changed.
+    /// Returns the regions for the changed code.
     fn regions(&self, changed: &[Changed], subject: &str) -> Vec<Region> {
         let mut regions = Vec::new();
         let is_about_functions = |one: &Trailer| !matches!(one.key.as_str(), "rejected" | "convention");
@@ -130,8 +130,8 @@ impl Said {
         regions
     }
 
-    /// Makes regions of what is bound to names that no changed function has, for the first file: they are looked up there, and
-    /// the answer says which were not found.
+    /// Returns regions in the first file for names that no changed function has: they are resolved there, and the
+    /// result reports which were not found.
     fn unbound(&self, changed: &[Changed], subject: &str) -> Vec<Region> {
         let has = |bound: &str| {
             changed.iter().filter_map(|place| place.symbol.as_ref()).any(|symbol| is_same_name(&symbol.name, bound))
@@ -150,7 +150,7 @@ impl Said {
     }
 }
 
-/// Says trailers about a region, whose intent stands when none is given.
+/// Applies trailers to a region, whose intent is kept if none is given.
 fn about_place(trailers: &[&Trailer], mut region: Region) -> Region {
     let texts = |key: &str| -> Vec<&str> {
         trailers.iter().filter(|one| one.key == key).map(|one| one.text.as_str()).collect()
@@ -166,7 +166,7 @@ fn about_place(trailers: &[&Trailer], mut region: Region) -> Region {
     region
 }
 
-/// Makes a dead end of each changed function that is named, of each changed file when none is.
+/// Returns dead ends for the named changed functions, or for each changed file.
 fn dead_ends(trailer: &Trailer, changed: &[Changed]) -> Vec<Region> {
     let mut regions: Vec<Region> = Vec::new();
     for place in changed {
@@ -187,7 +187,7 @@ fn convention(trailer: &Trailer) -> Region {
     Region { kind: AnnotationKind::Convention, ..Region::new(folder, "", &trailer.text) }
 }
 
-/// Splits `PATH:NAME (nature)`; `None` when it is no such thing.
+/// Splits `PATH:NAME (nature)`; `None` for any other text.
 fn split_nature(text: &str) -> Option<(&str, &str)> {
     let (target, nature) = match text.split_once(" (") {
         Some((target, nature)) => (target, nature.trim_end().strip_suffix(')').unwrap_or(nature)),

@@ -1,13 +1,13 @@
-//! Keeping an answer within a budget, and using it. Whole regions go first, the least reliable first; of what stays, what the
-//! code is for and what must stay true never go. What still fits is filled with the next best. What went is counted.
+//! Fits a result into a budget. The least reliable regions are dropped first; intents and constraints of the remaining
+//! ones are always kept. Free space is filled with the next best parts. Dropped parts are counted.
 
 use super::measure::{BYTES_PER_TOKEN, Measure};
 use crate::view::{ReadView, RegionView, TrimmedView};
 
-/// The part of a budget that dependents may take before annotations do.
+/// The share of the budget for dependents.
 const SHARE_OF_DEPENDENTS: usize = 4;
 
-/// What is taken from a region, one step after the other, before it is left out.
+/// The parts that are removed from a region, step by step, before it is dropped.
 const STEPS: [fn(&mut RegionView); 4] = [
     |region| region.related.clear(),
     |region| region.reasoning = None,
@@ -15,8 +15,8 @@ const STEPS: [fn(&mut RegionView); 4] = [
     |region| region.tags.clear(),
 ];
 
-/// Trims an answer to a budget of bytes. When not even an empty answer fits, returns how many tokens that needs, and leaves
-/// the empty answer.
+/// Trims a result to a budget in bytes. If not even an empty result fits, returns the number of tokens it needs, and
+/// leaves the empty result.
 pub(super) fn trim(view: &mut ReadView, budget: usize, measure: &Measure) -> Result<(), usize> {
     if (measure.read)(view) <= budget {
         return Ok(());
@@ -44,7 +44,7 @@ pub(super) fn trim(view: &mut ReadView, budget: usize, measure: &Measure) -> Res
     Ok(())
 }
 
-/// Drops what is too much after all: parts were measured one by one.
+/// Drops the excess: the parts were measured individually.
 fn drop_excess(
     view: &mut ReadView,
     whole: &ReadView,
@@ -67,7 +67,7 @@ fn emptied(view: &ReadView) -> ReadView {
     ReadView { regions: Vec::new(), dependencies_on_this: Vec::new(), cross_cutting: Vec::new(), ..view.clone() }
 }
 
-/// Says what is no longer in an answer. `kept` are its regions, each with its place among all.
+/// Counts what was dropped. `kept` are the remaining regions, each with its index.
 fn count_trimmed(view: &mut ReadView, whole: &ReadView, kept: &[(usize, RegionView)]) {
     let before = whole.trimmed.unwrap_or_default();
     let lost = |count: fn(&RegionView) -> usize| -> usize {
@@ -86,26 +86,26 @@ fn count_trimmed(view: &mut ReadView, whole: &ReadView, kept: &[(usize, RegionVi
     view.stats.regions_returned = kept.len();
 }
 
-/// An answer that is being filled.
+/// A result under construction.
 struct Filling<'a> {
     empty: ReadView,
     whole: &'a ReadView,
     measure: &'a Measure,
-    /// Bytes that are still free.
+    /// Free bytes.
     left: usize,
-    /// The regions taken so far, each with its place among all.
+    /// The regions taken so far, each with its index.
     kept: Vec<(usize, RegionView)>,
 }
 
 impl Filling<'_> {
-    /// Takes the best region before anything else, without what can be left out if need be.
+    /// Takes the best region first, without its optional parts if necessary.
     fn take_best(&mut self) {
         if let Some(best) = self.whole.regions.first() {
             let _ = self.take_region(0, best.clone()) || self.take_lean(0, best);
         }
     }
 
-    /// Takes the other regions as they are, in their order, then those that do not fit without what can be left out.
+    /// Takes the other regions in order, then those that fit only without their optional parts.
     fn take_regions(&mut self) {
         let mut skipped = Vec::new();
         for (place, region) in self.whole.regions.iter().enumerate().skip(1) {
@@ -133,7 +133,7 @@ impl Filling<'_> {
         fits
     }
 
-    /// Takes dependents in their order, from one on, as long as they keep within a share; returns how many.
+    /// Takes dependents in order, up to a share; returns their number.
     fn take_dependents(&mut self, from: usize, share: usize) -> usize {
         let end = self.left - share.min(self.left);
         let wanted = self.whole.dependencies_on_this.iter().skip(from);
@@ -163,7 +163,7 @@ impl Filling<'_> {
         self.left.checked_sub(size).map(|left| self.left = left).is_some()
     }
 
-    /// Returns what the only part of an answer adds to it, with the comma behind it.
+    /// Returns the size that a part adds to a result, including the comma.
     fn size_of(&self, one: &ReadView) -> usize {
         (self.measure.read)(one).saturating_sub((self.measure.read)(&self.empty)) + 1
     }

@@ -1,6 +1,6 @@
-//! Answers about annotations, in the shapes that the `ultragit` contract fixes; the same on every front door. Keys are
-//! snake case there. A key without a value is `null` or empty, but for `note`, `nearest` and
-//! `warnings`, which are left out.
+//! JSON shapes of annotation results, as specified by the `ultragit` contract; the same in all interfaces. Keys are
+//! snake case. A key without a value is `null` or empty, except for `note`, `nearest` and `warnings`, which are
+//! omitted.
 
 mod aside;
 mod context;

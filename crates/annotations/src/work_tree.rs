@@ -1,4 +1,4 @@
-//! Lines of a file as a person or an agent sees it, with changes that are not committed: where they are in the newest commit.
+//! Maps lines of the work tree, including uncommitted changes, to the newest commit.
 
 use std::collections::HashSet;
 
@@ -10,10 +10,10 @@ use model::message::Side;
 use super::scope::Scope;
 use crate::Annotations;
 
-/// A file whose work tree differs from the newest commit.
+/// A file with uncommitted changes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct EditedFile {
-    /// For each line of the work tree, the line it is in the newest commit; `None` for new lines.
+    /// For each line of the work tree, its line in the newest commit; `None` for new lines.
     committed: Vec<Option<u32>>,
 }
 
@@ -44,7 +44,7 @@ impl EditedFile {
         u32::try_from(self.committed.len()).unwrap_or(u32::MAX)
     }
 
-    /// Returns where lines of the work tree are in the newest commit; `None` when all of them are new.
+    /// Maps lines of the work tree to the newest commit; `None` if all of them are new.
     pub(super) fn committed(&self, lines: Lines) -> Option<Lines> {
         let asked = self.committed.get(lines.start as usize - 1..lines.end as usize)?;
         let known: Vec<u32> = asked.iter().flatten().copied().collect();
@@ -53,7 +53,7 @@ impl EditedFile {
 }
 
 impl Annotations<'_> {
-    /// Returns how the work tree's file differs from the one of a scope; `None` when it does not, or is not there.
+    /// Returns the uncommitted changes of a scope's file; `None` if it is unchanged or missing.
     pub(super) fn edited(&self, scope: &Scope) -> Result<Option<EditedFile>, Error> {
         let repository = self.store().repository();
         let Some(bytes) = repository.work_tree_file(&scope.file)? else { return Ok(None) };
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn lines_are_counted_past_what_came_and_went() {
-        // Line 1 of the commit went, two came at the top, one came after its line 3.
+        // Line 1 of the commit was removed, two were added at the top, one was added after line 3.
         let diff = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n-old\n+new\n+new\n@@ -3,0 +5 @@\n+more\n";
         let edited = EditedFile::new(6, diff);
         assert_eq!(edited.committed, [None, None, Some(2), Some(3), None, Some(4)]);

@@ -1,5 +1,5 @@
-//! Writing annotations: a document, or what a person says on the command line, becomes part of a commit's note. What the
-//! note says already stays; of what both say the newer stands, and no constraint is dropped.
+//! Writes annotations: merges a document, or flags of the command line, into the note of a commit. Existing content is
+//! kept; of two values of a field the newer wins, and no constraint is dropped.
 
 use app::Error;
 use jiff::Timestamp;
@@ -16,42 +16,42 @@ use super::supersede::{Superseded, Superseding, put_names, take_names};
 use crate::view::AnnotatedView;
 use crate::{Annotations, AnnotationsMut};
 
-/// What a person says about one piece of code.
+/// An annotation of one piece of code, from flags.
 #[derive(Debug, Clone, Default)]
 pub struct Remarks {
     /// The code: `PATH:NAME`, `PATH:START-END` or `PATH`.
     pub target: String,
-    /// What it is for.
+    /// The intent.
     pub intent: String,
-    /// Why it is done this way.
+    /// The reasoning.
     pub reasoning: Option<String>,
-    /// What must stay true.
+    /// The constraints.
     pub constraints: Vec<String>,
-    /// What may go wrong.
+    /// The risks.
     pub risk: Option<String>,
-    /// Words to find it by.
+    /// Tags for searching.
     pub tags: Vec<String>,
-    /// What it relies on, each `PATH:NAME=NATURE`.
+    /// The dependencies, each `PATH:NAME=NATURE`.
     pub depends: Vec<String>,
-    /// The change in a sentence; the commit's own subject unless said.
+    /// A summary of the change in one sentence; the commit's subject by default.
     pub summary: Option<String>,
-    /// What sort of knowledge it is: `reason` unless said, `dead_end` or `convention`.
+    /// The kind: `reason` (default), `dead_end` or `convention`.
     pub kind: Option<String>,
-    /// The last day it is meant for, YYYY-MM-DD.
+    /// The last day it applies, YYYY-MM-DD.
     pub until: Option<String>,
-    /// The annotations it takes the place of, each `PATH:NAME`, `COMMIT` or `COMMIT:PATH:NAME`.
+    /// The annotations it supersedes, each `PATH:NAME`, `COMMIT` or `COMMIT:PATH:NAME`.
     pub supersedes: Vec<String>,
 }
 
 impl Annotations<'_> {
-    /// Finds the commit somebody names; the newest when none is named.
+    /// Resolves a commit name; the newest commit by default.
     pub(super) fn commit_named(&self, name: Option<&str>) -> Result<CommitId, Error> {
         let Some(name) = name else { return Ok(self.here()?.head) };
         let found = self.store().repository().resolve_commit(name)?;
         found.ok_or_else(|| Error::not_found(format!("git knows no commit `{}`", escape_line(name))))
     }
 
-    /// Returns the time, in what people can tell apart.
+    /// Returns the current time with millisecond precision.
     pub(super) fn this_moment(&self) -> Timestamp {
         Timestamp::from_millisecond(self.now().as_millisecond()).unwrap_or_default()
     }
@@ -68,8 +68,7 @@ impl Annotations<'_> {
 }
 
 impl AnnotationsMut<'_> {
-    /// Adds what a JSON document says to the note of a commit: the one named, else the one the document names, else the
-    /// newest.
+    /// Adds a JSON document to the note of a commit: the given one, else the document's, else the newest.
     pub fn annotate(
         &mut self,
         commit: Option<&str>,
@@ -88,7 +87,7 @@ impl AnnotationsMut<'_> {
         self.add_note(id, note, noteref)
     }
 
-    /// Adds what a person says about one piece of code to the note of a commit.
+    /// Adds an annotation from flags to the note of a commit.
     pub fn annotate_by_flags(
         &mut self,
         commit: Option<&str>,
@@ -102,8 +101,8 @@ impl AnnotationsMut<'_> {
         self.add_note(id, note, noteref)
     }
 
-    /// Puts the regions of a note in their places at a commit and adds it to what is noted there. A note without a
-    /// summary keeps the one that is there, else takes the commit's subject.
+    /// Resolves the regions of a note at a commit and merges it into the existing one. A note without a summary keeps
+    /// the existing one, else uses the commit's subject.
     pub(super) fn add_note(
         &mut self,
         id: CommitId,
@@ -147,8 +146,8 @@ impl AnnotationsMut<'_> {
         Ok(AnnotatedView { commit: id.to_string(), reference, summary, merged, regions, superseded })
     }
 
-    /// Finds what the regions of a note supersede, each with the number of its region. What cannot be found is a problem of
-    /// the document.
+    /// Finds the annotations that the regions of a note supersede, each with the index of its region. A name that is
+    /// not found is an error of the document.
     fn take_superseded(
         &mut self,
         note: &mut Note,
@@ -170,10 +169,10 @@ impl AnnotationsMut<'_> {
     }
 }
 
-/// Longer than any honest message.
+/// Longer than any real message.
 const MAX_MESSAGE: u64 = 16 * 1024 * 1024;
 
-/// Returns the note a commit has. One that cannot be read is not written over.
+/// Returns the note of a commit. One that cannot be parsed is not overwritten.
 pub(super) fn known(notes: &Notes<'_>, id: &CommitId) -> Result<Option<Note>, Error> {
     notes.read(id)?.transpose().map_err(|bad| {
         Error::conflict(format!("commit {id} has a note already that cannot be read: {bad}"))
@@ -181,8 +180,8 @@ pub(super) fn known(notes: &Notes<'_>, id: &CommitId) -> Result<Option<Note>, Er
     })
 }
 
-/// Says in their notes what no longer holds, and returns the changed notes of other commits than `id`. What the note of `id`
-/// itself says of the same place is about to be joined, so only what is not repeated is withdrawn.
+/// Marks superseded annotations in their notes, and returns the changed notes of commits other than `id`. In the note
+/// of `id`, regions of the same place will be merged, so only values that are not repeated are withdrawn.
 fn mark_superseded(
     notes: &Notes<'_>,
     superseding: &Superseding<'_>,
@@ -214,7 +213,7 @@ fn mark_superseded(
     Ok(others)
 }
 
-/// Returns the line for the log of the notes ref.
+/// Returns the subject of the commit on the notes ref.
 pub(super) fn headline(verb: &str, id: &CommitId, summary: &str) -> String {
     const MAX_SUBJECT: usize = 72;
     let line: String = escape_line(summary.lines().next().unwrap_or_default()).chars().take(MAX_SUBJECT).collect();
@@ -252,7 +251,7 @@ impl Remarks {
     }
 }
 
-/// Reads what sort of knowledge is meant.
+/// Parses the kind of an annotation.
 fn read_kind(word: Option<&str>) -> Result<AnnotationKind, Error> {
     match AnnotationKind::from(word.unwrap_or("reason")) {
         AnnotationKind::Other(word) => Err(Error::invalid(format!(
@@ -269,12 +268,12 @@ fn read_day(text: &str) -> Result<Date, Error> {
     })
 }
 
-/// Makes a constraint that its author states.
+/// Creates a constraint stated by the author.
 pub(super) fn by_author(text: &str) -> Constraint {
     Constraint { text: text.to_owned(), source: Source::Author, extra: model::annotation::Extra::new() }
 }
 
-/// Reads `PATH:NAME`, `PATH:START-END` or `PATH`.
+/// Parses `PATH:NAME`, `PATH:START-END` or `PATH`.
 fn read_target(text: &str) -> Result<(String, String, Option<Lines>), Error> {
     let (file, name) = text.split_once(':').unwrap_or((text, ""));
     if file.is_empty() {
@@ -296,7 +295,7 @@ fn read_dependency(text: &str) -> Result<Dependency, Error> {
     })
 }
 
-/// Makes a dependency on `PATH:NAME`.
+/// Parses a dependency on `PATH:NAME`.
 pub(super) fn dependency(target: &str, nature: &str) -> Option<Dependency> {
     let (file, anchor) = target.trim().split_once(':')?;
     let is_address = anchor.starts_with("//");

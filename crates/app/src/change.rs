@@ -1,7 +1,7 @@
-//! The one way to change items: what to change, as typed values, and the plan that turns it into operations.
+//! The only way to change items: typed change requests, and the plan that turns them into operations.
 //!
-//! Every verb, `tasks` and the local tracker describe a change as a `ChangeSet` or a `NewItem`. The rules that hold for all
-//! of them (`completed` follows the status, no item is its own parent, values that are there are not written) live here.
+//! Every verb, `tasks` and the local tracker describe a change as a `ChangeSet` or a `NewItem`. The rules for all
+//! changes are here: `completed` follows the status, no item is its own parent, unchanged values are not written.
 
 pub(crate) mod assignees;
 pub(crate) mod completed;
@@ -24,7 +24,7 @@ pub(crate) use parents::refuse_parent_ring;
 pub struct NewItem {
     /// Its kind.
     pub kind: ItemKind,
-    /// One line.
+    /// The title, one line.
     pub title: String,
     /// Its fields.
     pub fields: Vec<FieldChange>,
@@ -34,12 +34,12 @@ pub struct NewItem {
     pub extra: Vec<(String, Value)>,
 }
 
-/// Changes of one item, or of several alike.
+/// Changes to one item, or the same changes to several.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ChangeSet {
     /// Fields and their new values.
     pub fields: Vec<FieldChange>,
-    /// Fields that are set only where the item has no value yet.
+    /// Fields that are set only if the item has no value yet.
     pub defaults: Vec<FieldChange>,
     /// Fields that this version does not know, as JSON; null clears one.
     pub extra: Vec<(String, Value)>,
@@ -47,30 +47,30 @@ pub struct ChangeSet {
     pub add_labels: Vec<String>,
     /// Labels to remove.
     pub remove_labels: Vec<String>,
-    /// People to assign beside those who are assigned already.
+    /// People to assign in addition to the current assignees.
     pub add_assignees: Vec<PersonRef>,
     /// People to remove from the assignees.
     pub remove_assignees: Vec<PersonRef>,
     /// A comment to add.
     pub comment: Option<String>,
-    /// Refuse when the item is no longer in this revision.
+    /// Fail if the item's revision is no longer this one.
     pub if_unchanged: Option<String>,
 }
 
 impl NewItem {
-    /// Describes an item that has only a title.
+    /// Creates an item with a title only.
     pub fn new(kind: ItemKind, title: impl Into<String>) -> Self {
         Self { kind, title: title.into(), fields: Vec::new(), labels: Vec::new(), extra: Vec::new() }
     }
 }
 
 impl ChangeSet {
-    /// Changes nothing but these fields.
+    /// Changes only these fields.
     pub fn of_fields(fields: impl IntoIterator<Item = FieldChange>) -> Self {
         Self { fields: fields.into_iter().collect(), ..Self::default() }
     }
 
-    /// Tells whether it names nothing to change.
+    /// Returns whether there is nothing to change.
     pub fn is_empty(&self) -> bool {
         Self { if_unchanged: None, ..self.clone() } == Self::default()
     }

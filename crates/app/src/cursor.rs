@@ -1,4 +1,4 @@
-//! Where a list goes on, as one opaque word: the position of the last item, bound to the query it came from.
+//! List cursors: the position of the last item as an opaque token, bound to its query.
 
 use serde_json::Value;
 use store::index::Position;
@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::error::Error;
 
-/// Writes a position of a query.
+/// Encodes a position of a query.
 pub(crate) fn write(query: &str, position: &Position) -> String {
     let body = Value::from(position.0.clone()).to_string();
     let mut cursor = check(query, &body);
@@ -14,7 +14,7 @@ pub(crate) fn write(query: &str, position: &Position) -> String {
     cursor
 }
 
-/// Reads it back; refuses one that is damaged or belongs to another query.
+/// Decodes a cursor; rejects a damaged one or one of another query.
 pub(crate) fn read(query: &str, cursor: &str) -> Result<Position, Error> {
     let refuse = || {
         Error::invalid("this cursor is damaged or belongs to another list")
@@ -39,7 +39,7 @@ fn digit(half: u8) -> char {
     char::from_digit(u32::from(half), 16).unwrap_or('0')
 }
 
-/// How many digits of the check come first.
+/// Number of check digits at the start.
 const CHECK: usize = 12;
 
 fn check(query: &str, body: &str) -> String {

@@ -1,5 +1,4 @@
-//! What went wrong, for everyone: a kind that each front door maps once, a message in facts, and a hint that says what
-//! to do next.
+//! The error type of all verbs: a kind that each interface maps once, a factual message, and a hint on what to do next.
 
 use std::fmt;
 
@@ -8,27 +7,27 @@ use store::git::{GitError, MoveError};
 use store::index::IndexError;
 use store::spool::SpoolError;
 
-/// What sort of thing went wrong.
+/// The kind of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// What was asked for makes no sense as it stands.
+    /// The request is invalid.
     Invalid,
-    /// What was named does not exist.
+    /// A referenced object does not exist.
     NotFound,
-    /// What was asked for would overwrite or contradict something.
+    /// The change would overwrite or contradict something.
     Conflict,
     /// There is no repository to work in.
     NotARepository,
-    /// Something outside is in the way: a disk, a lock, a remote.
+    /// An external obstacle: a disk, a lock, a remote.
     Unavailable,
-    /// The index is damaged; opening it again builds it anew.
+    /// The index is damaged; reopening rebuilds it.
     IndexDamaged,
-    /// A mistake of ours.
+    /// A bug in Cairn.
     Internal,
 }
 
 impl ErrorKind {
-    /// Returns the name front doors show.
+    /// Returns the name shown to clients.
     pub fn name(self) -> &'static str {
         match self {
             Self::Invalid => "invalid",
@@ -41,57 +40,57 @@ impl ErrorKind {
     }
 }
 
-/// A fact about an error that a program can act on, beside the words that say it to people.
+/// A machine-readable detail of an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Detail {
-    /// Where in a filter the mistake is, counted in characters; the first is 1.
+    /// The column of an error in a filter, in characters from 1.
     Column(usize),
-    /// The revision that the item is in, when another one was expected.
+    /// The current revision of the item, if another one was expected.
     Revision(String),
 }
 
-/// An error with its causes joined and its hint beside it.
+/// An error with its causes joined, and a hint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
-    /// What sort.
+    /// The kind.
     pub kind: ErrorKind,
-    /// What happened.
+    /// The message.
     pub message: String,
-    /// What to do next, when there is something.
+    /// What to do next, if known.
     pub hint: Option<String>,
-    /// What a program can act on, when there is something.
+    /// A machine-readable detail, if any.
     pub detail: Option<Detail>,
 }
 
 impl Error {
-    /// Makes an error of the `Invalid` kind.
+    /// Creates an error of the kind `Invalid`.
     pub fn invalid(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Invalid, message)
     }
 
-    /// Makes an error of the `NotFound` kind.
+    /// Creates an error of the kind `NotFound`.
     pub fn not_found(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::NotFound, message)
     }
 
-    /// Makes an error of the `Conflict` kind.
+    /// Creates an error of the kind `Conflict`.
     pub fn conflict(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Conflict, message)
     }
 
-    /// Makes an error of the `Unavailable` kind.
+    /// Creates an error of the kind `Unavailable`.
     pub fn unavailable(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Unavailable, message)
     }
 
-    /// Adds what to do next.
+    /// Adds a hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// Adds a fact that a program can act on.
+    /// Adds a machine-readable detail.
     #[must_use]
     pub(crate) fn detail(mut self, detail: Detail) -> Self {
         self.detail = Some(detail);
@@ -192,7 +191,7 @@ fn with_causes(error: &dyn std::error::Error) -> String {
     let mut cause = error.source();
     while let Some(error) = cause {
         let text = error.to_string();
-        // A transparent wrapper says what its source says.
+        // A transparent wrapper repeats its source's message.
         if !message.ends_with(&text) {
             message.push_str(": ");
             message.push_str(&text);

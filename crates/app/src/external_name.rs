@@ -1,4 +1,4 @@
-//! Items by the name that another tracker gives them: `TG-27`, or the address of their page.
+//! Finds items by their name in Taiga: `TG-27`, or the URL of their page.
 
 use model::item::ItemKind;
 use model::number::ItemNumber;
@@ -7,18 +7,18 @@ use store::index::{Index, ItemQuery, Row};
 use crate::error::Error;
 use crate::project::mention;
 
-/// The field of an item that holds its link to a Taiga.
+/// The item field with the link to Taiga.
 const LINK: &str = "taiga";
 
 const KINDS: [ItemKind; 4] = [ItemKind::Epic, ItemKind::Story, ItemKind::Task, ItemKind::Issue];
 
-/// The name of an item on a Taiga.
+/// The name of an item in Taiga.
 #[derive(Debug, PartialEq, Eq)]
 struct ExternalName {
-    /// Any, in `TG-27`.
+    /// `None` for any kind, as in `TG-27`.
     kind: Option<ItemKind>,
     reference: u64,
-    /// The address of the server, if it is named.
+    /// The URL of the server, if given.
     server: Option<String>,
 }
 
@@ -35,10 +35,10 @@ impl ExternalName {
     }
 }
 
-/// Finds an item by its name on a Taiga; `None` if the text is not such a name, or no linked item has it.
+/// Finds an item by its name in Taiga; `None` if the text is not such a name, or no linked item has it.
 pub(crate) fn try_find(index: &Index, text: &str) -> Result<Option<Row>, Error> {
     let Some(name) = parse(text) else { return Ok(None) };
-    // The number here is the same as there for nearly all items.
+    // Fast path: nearly all items have the same number here and in Taiga.
     let near = index.item_by_number(ItemNumber::work(name.reference))?.filter(|row| name.is_of(row));
     if near.is_some() && name.server.is_none() {
         return Ok(near);

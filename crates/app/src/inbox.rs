@@ -1,6 +1,6 @@
-//! The inbox: what a person says about code, on its way to whoever changes it, and what comes back.
+//! The inbox: review messages from a person to an agent or another person, and the replies.
 //!
-//! It needs the repository but not its log, so sending a remark costs no more than writing one file.
+//! It needs the repository but not the log, so sending a message costs one file write.
 
 mod choose;
 mod code;
@@ -31,44 +31,44 @@ pub struct Inbox {
     repository: Repository,
     spool: Spool,
     env: Env,
-    /// Made by the first call that takes messages; lives as long as this does.
+    /// Created by the first call that takes messages; lives as long as the inbox.
     reader: Mutex<Option<Reader>>,
 }
 
 impl Inbox {
-    /// Opens the inbox of the repository that `start` is in.
+    /// Opens the inbox of the repository that contains `start`.
     pub fn open(start: &Path, env: Env) -> Result<Self, Error> {
         let repository = Repository::discover(start)?;
         let spool = Spool::of(&repository);
         Ok(Self { repository, spool, env, reader: Mutex::default() })
     }
 
-    /// Lists messages that were sent: those that are not settled, or all there ever were.
+    /// Lists sent messages: the unresolved ones, or all.
     pub fn list(&self, all: bool) -> Result<InboxView, Error> {
         let contents = self.spool.contents()?;
         Ok(self.views(&contents, |kept| !is_draft(kept) && (all || kept.state < MessageState::Resolved)))
     }
 
-    /// Lists the same for whoever git's identity is, with the drafts of that person.
+    /// Lists the same for git's user, including their drafts.
     pub fn list_with_drafts(&self, all: bool) -> Result<InboxView, Error> {
         let (contents, me) = (self.spool.contents()?, self.author(None).ok());
         Ok(self.views(&contents, |kept| is_seen_by(kept, me.as_ref()) && (all || kept.state < MessageState::Resolved)))
     }
 
-    /// Lists what waits to be delivered, without taking it.
+    /// Lists pending messages without taking them.
     pub fn waiting(&self) -> Result<InboxView, Error> {
         let contents = self.spool.waiting()?;
         Ok(self.views(&contents, |_| true))
     }
 
-    /// Shows one message to whoever git's identity is.
+    /// Shows a message to git's user.
     pub fn show(&self, id: &str) -> Result<MessageView, Error> {
         let kept = self.find(id)?;
         Ok(self.view(&kept))
     }
 
-    /// Returns a name of exactly the state of all messages: it changes when one is sent, delivered, answered or settled,
-    /// and not for a draft.
+    /// Returns a name of the state of all messages: it changes when one is sent, delivered, answered or resolved, but
+    /// not for a draft.
     pub fn state_name(&self) -> Result<String, Error> {
         let words = |kept: &Kept| format!("{} {} {}\n", kept.message.id, kept.state.name(), kept.replies.len());
         let contents = self.spool.contents()?;
@@ -76,12 +76,12 @@ impl Inbox {
         Ok(uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_OID, all.as_bytes()).simple().to_string()[..12].to_owned())
     }
 
-    /// Names files in the inbox that are no messages.
+    /// Returns the files in the inbox that are not valid messages.
     pub fn unreadable(&self) -> Result<Vec<String>, Error> {
         Ok(self.spool.contents()?.unreadable.iter().map(|path| path.display().to_string()).collect())
     }
 
-    /// Sends drafts of whoever git's identity is: the named ones, or all.
+    /// Sends drafts of git's user: the given ones, or all.
     pub fn submit(&self, ids: &[String]) -> Result<InboxView, Error> {
         let drafts: Vec<Kept> = if ids.is_empty() {
             let (contents, me) = (self.spool.contents()?, self.author(None).ok());
@@ -99,7 +99,7 @@ impl Inbox {
         Ok(self.views(&contents, |kept| ids.contains(&kept.message.id)))
     }
 
-    /// Throws a draft away.
+    /// Deletes a draft.
     pub fn discard(&self, id: &str) -> Result<MessageView, Error> {
         let kept = self.find(id)?;
         if kept.state != MessageState::Draft {
@@ -110,7 +110,7 @@ impl Inbox {
         Ok(self.view(&kept))
     }
 
-    /// Fails when a message is a draft of whoever git's identity is: others do not see one, so only that person is told.
+    /// Fails if a message is a draft of git's user. Drafts of others are not visible.
     pub fn check_sent(&self, id: &str) -> Result<(), Error> {
         match self.find(id) {
             Ok(kept) if is_draft(&kept) => {
@@ -121,7 +121,7 @@ impl Inbox {
         }
     }
 
-    /// Says something in return; whoever says it is git's identity unless given.
+    /// Replies to a message; the author is git's user by default.
     pub fn reply(&self, id: &str, body: &str, author: Option<&str>) -> Result<MessageView, Error> {
         if body.trim().is_empty() {
             return Err(Error::invalid("the reply is empty"));
@@ -129,7 +129,7 @@ impl Inbox {
         self.respond(id, body, author, false)
     }
 
-    /// Settles the matter, with a last word or without.
+    /// Resolves a message, with or without a reply.
     pub fn resolve(&self, id: &str, body: &str, author: Option<&str>) -> Result<MessageView, Error> {
         self.respond(id, body, author, true)
     }
@@ -156,12 +156,12 @@ impl Inbox {
         self.show(&kept.message.id.to_string())
     }
 
-    /// Finds the message that whoever git's identity is means: by its id, or by the beginning or the end of it.
+    /// Finds a message for git's user: by its id, or by a prefix or suffix of it.
     fn find(&self, text: &str) -> Result<Kept, Error> {
         self.find_for(text, self.author(None).ok().as_ref())
     }
 
-    /// Finds the message that someone means. Drafts of others are not there.
+    /// Finds a message for a person. Drafts of others are not found.
     fn find_for(&self, text: &str, who: Option<&Person>) -> Result<Kept, Error> {
         let wanted = text.trim().trim_start_matches('#').to_lowercase();
         let contents = self.spool.contents()?;
@@ -204,10 +204,11 @@ impl Inbox {
         code::locate_today(&self.repository, message)
     }
 
-    /// Takes what waits.
+    /// Takes the pending messages.
     pub fn take(&self) -> Result<Delivered, Error> {
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         if reader.is_none() {
+            // Created on demand: a reader claims messages under its own name, and most calls never take any.
             *reader = Some(self.spool.reader((self.env.uuid)())?);
         }
         let deliveries = reader.as_ref().map(Reader::take).transpose()?.unwrap_or_default();
@@ -219,12 +220,12 @@ fn is_draft(kept: &Kept) -> bool {
     kept.state == MessageState::Draft
 }
 
-/// Tells whether someone may see a message: a draft is its sender's alone.
+/// Returns whether a person may see a message: a draft is visible to its author only.
 fn is_seen_by(kept: &Kept, who: Option<&Person>) -> bool {
     !is_draft(kept) || who == Some(&kept.message.author)
 }
 
-/// Returns the part of an id that people type; the beginning is the time, the end tells messages apart.
+/// Returns the short form of an id: its end, since the beginning is the time.
 pub(crate) fn short(id: MessageId) -> String {
     let id = id.to_string();
     id[id.len() - 6..].to_owned()

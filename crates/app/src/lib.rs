@@ -1,7 +1,7 @@
-//! One function per verb: the only thing front doors call. A front door decodes its input, calls one of these, and
-//! encodes the answer.
+//! One function per verb: the API for the command line, the web server and the dialects. Each of them decodes its
+//! input, calls one of these functions, and encodes the result.
 //!
-//! Nothing here prints, parses a command line or knows a protocol; `view` holds the shapes that the outside sees.
+//! Nothing here prints, parses a command line or knows a protocol; `view` defines the JSON shapes.
 
 mod change;
 mod cursor;

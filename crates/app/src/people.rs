@@ -1,4 +1,4 @@
-//! People by the numbers they have in the log, for front doors whose contracts name everyone by one.
+//! People by their numbers in the log, for contracts that identify people by integers.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,21 +13,21 @@ use crate::project::Project;
 use crate::verb::member;
 use crate::view::MemberView;
 
-/// Who can have work: members, whoever wrote or was assigned an item, and who asks.
+/// People who can be assigned: members, authors and assignees of items, and the caller.
 pub struct People {
     by_number: BTreeMap<u64, MemberView>,
     numbers: HashMap<EntityId, u64>,
 }
 
 impl People {
-    /// Finds everyone.
+    /// Collects all people.
     pub fn of(project: &Project) -> Result<Self, Error> {
-        // One whom git does not name can read as well as anyone.
+        // A caller without a git identity can still read.
         Self::at(project.index(), project.me().ok().as_ref())
     }
 
-    /// Finds everyone whom a state knows, and who asks. Whoever asks and was never named has the next number: the one they
-    /// get with their first write.
+    /// Collects the people of a state, and the caller. A caller who is new gets the next number, which their first
+    /// write will assign.
     pub fn at(index: &Index, me: Option<&Person>) -> Result<Self, Error> {
         let mut numbers = index.person_numbers()?;
         let mut members = member::members(index)?;
@@ -42,7 +42,7 @@ impl People {
         Ok(Self { by_number, numbers })
     }
 
-    /// Returns someone's number.
+    /// Returns a person's number.
     pub fn number(&self, person: &Person) -> Option<u64> {
         self.numbers.get(&Member::id_of(person)).copied()
     }
@@ -52,7 +52,7 @@ impl People {
         self.by_number.get(&number).map(|member| Person::new(&member.name, &member.email))
     }
 
-    /// Returns everyone, the lowest number first.
+    /// Returns all people, sorted by number.
     pub fn members(&self) -> impl Iterator<Item = (u64, &MemberView)> {
         self.by_number.iter().map(|(number, member)| (*number, member))
     }

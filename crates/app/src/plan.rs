@@ -1,4 +1,4 @@
-//! For crates that plan writes of their own on a project: the state a plan sees, and the rules that hold for every change.
+//! For crates that plan their own writes on a project: the state of a plan, and the rules for every change.
 
 pub use crate::change::assignees::remove_assignee;
 pub use crate::change::completed::follow_status;

@@ -94,6 +94,7 @@ impl ProjectPool {
     ) -> Result<T, Error> {
         project.act_as(actor);
         let done = change(&mut project);
+        // The next caller must not inherit the actor.
         project.act_as(None);
         if done.as_ref().err().is_none_or(|error| is_request_error(error.kind)) {
             self.put_back(project);
@@ -105,6 +106,7 @@ impl ProjectPool {
         let _reading = self.wait_to_read();
         let mut project = self.take()?;
         let mut answer = question(&mut project);
+        // Retried once: a read has no side effects.
         if matches!(&answer, Err(error) if error.kind == ErrorKind::IndexDamaged) {
             project.reindex()?;
             answer = question(&mut project);
@@ -125,6 +127,7 @@ impl ProjectPool {
     }
 
     fn take(&self) -> Result<Project, Error> {
+        // If the refresh fails, this project is dropped and a new one is opened.
         if let Some(mut project) = self.take_stale()
             && project.refresh().is_ok()
         {
@@ -134,6 +137,7 @@ impl ProjectPool {
     }
 
     fn take_stale(&self) -> Option<Project> {
+        // The most recently used one: it lags the least.
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
 

@@ -1,4 +1,4 @@
-//! A project, opened: what every verb works on.
+//! An open project, on which all verbs work.
 
 use std::path::{Path, PathBuf};
 
@@ -20,14 +20,14 @@ use crate::error::Error;
 use crate::resolve;
 use crate::view::{ItemView, one_item_view};
 
-/// What comes from outside the program: the time and new names. Passed in, so that tests can fix them.
+/// Clock and randomness. Passed in, so that tests can fix them.
 #[derive(Debug, Clone, Copy)]
 pub struct Env {
     /// Returns the time.
     pub now: fn() -> Timestamp,
-    /// Returns today's date where the person is.
+    /// Returns today's date in the user's time zone.
     pub today: fn() -> Date,
-    /// Returns a new name.
+    /// Returns a new UUID.
     pub uuid: fn() -> Uuid,
 }
 
@@ -41,18 +41,18 @@ fn today() -> Date {
     store::now().to_zoned(local_zone()).date()
 }
 
-/// Where a repository is.
+/// The paths of a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Location {
-    /// The top of the work tree; a bare repository has none.
+    /// The root of the work tree; `None` for a bare repository.
     pub work_tree: Option<PathBuf>,
     /// The git directory.
     pub git_dir: PathBuf,
-    /// The git directory that all work trees share.
+    /// The git directory shared by all work trees.
     pub common_dir: PathBuf,
 }
 
-/// Finds the repository that `start` is in, and does nothing else: no index is opened.
+/// Finds the repository that contains `start`, without opening an index.
 pub fn locate(start: &Path) -> Result<Location, Error> {
     let repository = Repository::discover(start)?;
     let work_tree = repository.workdir().map(Path::to_owned);
@@ -60,37 +60,37 @@ pub fn locate(start: &Path) -> Result<Location, Error> {
     Ok(Location { work_tree, git_dir, common_dir })
 }
 
-/// The work of one repository, and who is asking.
+/// The project of one repository, and the acting person.
 pub struct Project {
     pub(crate) store: Store,
     pub(crate) env: Env,
     actor: Option<Person>,
 }
 
-/// What a plan for a write sees: the newest state, who writes, and when.
+/// The input of a write plan: the newest state, the author, and the time.
 pub struct PlanContext<'a> {
     /// The newest state.
     pub index: &'a Index,
     /// Who writes.
     pub me: &'a Person,
-    /// The date where the writer is.
+    /// The date in the author's time zone.
     pub today: Date,
     /// Returns a new UUID.
     pub(crate) uuid: fn() -> Uuid,
 }
 
 impl Project {
-    /// Opens the project of the repository that `start` is in.
+    /// Opens the project of the repository that contains `start`.
     pub fn open(start: &Path, env: Env, listener: Listener) -> Result<Self, Error> {
         Ok(Self { store: Store::open(start, listener)?, env, actor: None })
     }
 
-    /// Works for someone whom a front door knows, rather than for the person git names.
+    /// Sets the acting person; `None` for git's user.
     pub fn act_as(&mut self, who: Option<Person>) {
         self.actor = who;
     }
 
-    /// Returns who is working: the one a front door named, else the one git names.
+    /// Returns the acting person: the one that was set, else git's user.
     pub fn me(&self) -> Result<Person, Error> {
         if let Some(actor) = &self.actor {
             return Ok(actor.clone());
@@ -99,23 +99,23 @@ impl Project {
         Ok(Person::new(&identity.name, &identity.email))
     }
 
-    /// Returns the name of the project: its folder's.
+    /// Returns the project's name: the name of its folder.
     pub fn name(&self) -> String {
         self.store.repository().project_name()
     }
 
-    /// Takes in what other processes have written since.
+    /// Ingests the writes of other processes.
     pub fn refresh(&mut self) -> Result<(), Error> {
         self.store.refresh()?;
         Ok(())
     }
 
-    /// Returns a name of exactly the state of all the work; it changes with every write.
+    /// Returns a name of the state of all work items; it changes with every write.
     pub fn state_name(&self) -> Result<String, Error> {
         Ok(self.index().tip()?.map(|tip| tip.to_string()).unwrap_or_default())
     }
 
-    /// Throws the index away and builds it anew; returns how many commits were read.
+    /// Rebuilds the index; returns the number of commits read.
     pub fn reindex(&mut self) -> Result<usize, Error> {
         Ok(self.store.rebuild()?.n_commits)
     }
@@ -135,7 +135,7 @@ impl Project {
         (self.env.now)()
     }
 
-    /// Returns the date where the person is.
+    /// Returns the date in the user's time zone.
     pub fn today(&self) -> Date {
         (self.env.today)()
     }
@@ -152,12 +152,12 @@ impl Project {
         Ok(())
     }
 
-    /// Returns the command git would start to edit text.
+    /// Returns the command that git uses to edit text.
     pub fn editor(&self) -> Result<String, Error> {
         Ok(self.store.repository().editor()?)
     }
 
-    /// Returns the index, which answers every question about the state.
+    /// Returns the index, the source of all reads.
     pub fn index(&self) -> &Index {
         self.store.index()
     }
@@ -167,21 +167,22 @@ impl Project {
         resolve::item(self.index(), item)
     }
 
-    /// Finds an item of a kind; a bare number is one of the kind's space.
+    /// Finds an item of a kind; a bare number refers to the kind's number space.
     pub(crate) fn find_of(&self, kind: ItemKind, item: &ItemRef) -> Result<Row, Error> {
         resolve::item_of(self.index(), kind, item)
     }
 
-    /// Writes what `plan` decides on the newest state as one commit, and returns what `read` makes of the state with the
-    /// write in it. Both may run several times. Neither reads the project itself, which need not be up to date.
+    /// Writes what `plan` decides on the newest state as one commit, and returns the result of `read` on the state
+    /// after the write. Both may run several times. Neither reads the project itself, which may lag behind.
     pub fn write<T: Clone, U>(
         &mut self,
         plan: impl Fn(&PlanContext<'_>) -> Result<(WritePlan, T), Error>,
         read: impl Fn(&PlanContext<'_>, T) -> Result<U, Error>,
     ) -> Result<U, Error> {
+        // One snapshot of git's settings for the whole write.
         let _settings = self.store.repository().hold_settings()?;
         let author = Author { me: self.me()?, env: self.env };
-        // Milliseconds are what people can tell apart; finer ones would only lengthen every operation.
+        // Millisecond precision is enough for people; more would only lengthen every operation.
         let at = Timestamp::from_millisecond((author.env.now)().as_millisecond()).unwrap_or_default();
         let mut next_id = author.env.uuid;
         let mut meta = WriteMeta { at, by: author.me.clone(), next_id: &mut next_id };
@@ -192,7 +193,7 @@ impl Project {
         )
     }
 
-    /// Writes a plan whose answer is known before the write.
+    /// Writes a plan whose result is known before the write.
     pub fn commit<T: Clone>(
         &mut self,
         plan: impl Fn(&PlanContext<'_>) -> Result<(WritePlan, T), Error>,
@@ -200,7 +201,7 @@ impl Project {
         self.write(plan, |_, answer| Ok(answer))
     }
 
-    /// Writes a plan that names items, and returns them as they are afterwards.
+    /// Writes a plan for items, and returns the items after the write.
     pub(crate) fn write_items(
         &mut self,
         plan: impl Fn(&PlanContext<'_>) -> Result<(WritePlan, Vec<EntityId>), Error>,
@@ -208,7 +209,7 @@ impl Project {
         self.write(plan, |context, ids| ids.iter().map(|id| shown(context.index, *id)).collect())
     }
 
-    /// Writes a plan that names one item, and returns it as it is afterwards.
+    /// Writes a plan for one item, and returns the item after the write.
     pub(crate) fn write_item(
         &mut self,
         plan: impl Fn(&PlanContext<'_>) -> Result<(WritePlan, EntityId), Error>,
@@ -216,14 +217,14 @@ impl Project {
         self.write(plan, |context, id| shown(context.index, id))
     }
 
-    /// Asks what a plan would decide now; nothing is written.
+    /// Runs a plan on the current state without writing.
     pub fn look<T>(&self, plan: impl Fn(&PlanContext<'_>) -> Result<T, Error>) -> Result<T, Error> {
         let author = Author { me: self.me()?, env: self.env };
         plan(&author.context(self.index()))
     }
 }
 
-/// Who writes, and with which clock.
+/// The author of a write, and the clock.
 struct Author {
     me: Person,
     env: Env,
@@ -240,14 +241,14 @@ impl PlanContext<'_> {
         resolve::item(self.index, item)
     }
 
-    /// Finds an item that can be changed: one that is not deleted.
+    /// Finds an item that can be changed, that is, not a deleted one.
     pub(crate) fn find_living(&self, item: &ItemRef) -> Result<Row, Error> {
         let row = self.find(item)?;
         refuse_deleted(&row)?;
         Ok(row)
     }
 
-    /// Finds each item once, in the order given.
+    /// Finds items without duplicates, in the given order.
     pub(crate) fn find_all(&self, items: &[ItemRef]) -> Result<Vec<Row>, Error> {
         let mut rows: Vec<Row> = Vec::new();
         for item in items {
@@ -270,7 +271,7 @@ impl PlanContext<'_> {
     }
 }
 
-/// Refuses to change an item that was deleted.
+/// Fails if an item is deleted.
 pub(crate) fn refuse_deleted(row: &Row) -> Result<(), Error> {
     if !row.item.deleted {
         return Ok(());
@@ -279,13 +280,13 @@ pub(crate) fn refuse_deleted(row: &Row) -> Result<(), Error> {
         .hint(format!("`cairn reopen {}` brings it back", typed(row.reference()))))
 }
 
-/// Plans changes of items under a subject such as `issue #42: close` or `close #1, #2`, and names the items.
+/// Plans changes to items with a subject such as `issue #42: close` or `close #1, #2`, and returns the ids.
 pub(crate) fn plan_for_items(rows: &[Row], verb: &str, changes: Vec<(EntityId, Change)>) -> (WritePlan, Vec<EntityId>) {
     let ids = rows.iter().map(|row| row.item.id).collect();
     (WritePlan::new(subject(&rows.iter().collect::<Vec<_>>(), verb), changes), ids)
 }
 
-/// Returns the subject line of a commit that does one thing to items.
+/// Returns the subject line of a commit with one action on items.
 pub(crate) fn subject(rows: &[&Row], verb: &str) -> String {
     if let [row] = rows {
         return format!("{} #{}: {verb}", row.item.kind, row.number);
@@ -294,7 +295,7 @@ pub(crate) fn subject(rows: &[&Row], verb: &str) -> String {
     format!("{verb} {}", numbers.join(", "))
 }
 
-/// Shows an item inside a write.
+/// Returns the view of an item inside a write.
 fn shown(index: &Index, id: EntityId) -> Result<ItemView, Error> {
     let row = index.item(id)?.ok_or_else(|| Error::unavailable("the item is not indexed yet"))?;
     one_item_view(index, row)
@@ -305,12 +306,12 @@ pub fn set(field: &str, value: impl Into<serde_json::Value>) -> Change {
     Change::Set { field: field.to_owned(), value: value.into() }
 }
 
-/// Names an item in a sentence.
+/// Formats an item for a message.
 pub fn mention(row: &Row) -> String {
     format!("{} #{} `{}`", row.item.kind, row.number, shortened(&row.item.title))
 }
 
-/// Writes what an item is called by as a person types it: a shell takes `#5` for a comment.
+/// Formats a number as typed in a shell, where `#5` would be a comment.
 pub(crate) fn typed(reference: ItemNumber) -> String {
     reference.to_string().trim_start_matches('#').to_owned()
 }

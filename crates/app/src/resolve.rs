@@ -1,4 +1,4 @@
-//! From what a caller names to what the project has: items, people, statuses and field values.
+//! Resolves references to items, people, statuses and field values.
 
 use model::field::{FieldChange, FieldType, FieldValue, StatusRef};
 use model::item::ItemKind;
@@ -14,12 +14,12 @@ use crate::external_name;
 use crate::people::People;
 use crate::project::{PlanContext, mention, refuse_deleted, shortened};
 
-/// Finds an item. A bare number is one of a work item.
+/// Finds an item. A bare number refers to a work item.
 pub(crate) fn item(index: &Index, item: &ItemRef) -> Result<Row, Error> {
     item_in(index, NumberSpace::Work, item)
 }
 
-/// Finds an item of a kind. A bare number is one of the kind's space; an item of another kind is refused.
+/// Finds an item of a kind. A bare number refers to the kind's number space; an item of another kind is rejected.
 pub(crate) fn item_of(index: &Index, kind: ItemKind, item: &ItemRef) -> Result<Row, Error> {
     let row = item_in(index, kind.space(), item)?;
     if row.item.kind != kind {
@@ -54,8 +54,7 @@ fn item_in(index: &Index, implied: NumberSpace, item: &ItemRef) -> Result<Row, E
     }
 }
 
-/// Returns the error for a number that no item has, with what may be meant: an item that had it before, or one of another
-/// space.
+/// Returns the error for an unknown number, with a suggestion: an item that had it before, or one of another space.
 fn missing_number(index: &Index, text: &str, reference: ItemNumber) -> Result<Error, Error> {
     let error = Error::not_found(format!("item not found: `{text}`"));
     if reference.space == NumberSpace::Person {
@@ -119,7 +118,7 @@ fn missing(index: &Index, text: &str) -> Error {
     Error::invalid(format!("item not found: `{shown}`")).hint(hint)
 }
 
-/// Finds a person: whoever asks, a member, someone seen in the project, or whoever the text names.
+/// Finds a person: the caller, a member, someone seen in the project, or a new person named by the text.
 pub(crate) fn person(context: &PlanContext<'_>, person: &PersonRef) -> Result<Person, Error> {
     match person {
         PersonRef::Me => Ok(context.me.clone()),
@@ -143,7 +142,7 @@ pub(crate) fn other_person(index: &Index, text: &str) -> Result<Person, Error> {
     Ok(called.next().unwrap_or_else(|| Person::parse(text.trim_start_matches('@'))))
 }
 
-/// Finds the person that `person/3` names; `None` for any other text.
+/// Finds the person for `person/3`; `None` for any other text.
 fn numbered_person(index: &Index, text: &str) -> Result<Option<Person>, Error> {
     let Some(number) = text.split_once('/').and(text.parse::<ItemNumber>().ok()) else { return Ok(None) };
     if number.space != NumberSpace::Person {
@@ -154,7 +153,7 @@ fn numbered_person(index: &Index, text: &str) -> Result<Option<Person>, Error> {
     found.map(Some).ok_or_else(|| missing().hint("`cairn member list` shows everyone"))
 }
 
-/// Returns the stored value of a field that is changed.
+/// Returns the stored value of a changed field.
 pub(crate) fn value(
     context: &PlanContext<'_>,
     workflow: &Workflow,
@@ -167,7 +166,7 @@ pub(crate) fn value(
     }
 }
 
-/// Returns the stored value of a field of an item that is created.
+/// Returns the stored value of a field of a new item.
 pub(crate) fn new_value(context: &PlanContext<'_>, workflow: &Workflow, change: &FieldChange) -> Result<Value, Error> {
     Ok(match change.value() {
         FieldValue::Clear => Value::Null,
@@ -182,7 +181,7 @@ pub(crate) fn new_value(context: &PlanContext<'_>, workflow: &Workflow, change: 
     })
 }
 
-/// Returns the name of the status that an item is to get.
+/// Returns the name of the requested status for an item.
 pub(crate) fn status_of(workflow: &Workflow, row: &Row, wanted: &StatusRef) -> Result<String, Error> {
     let is_closed = row.state == State::Closed;
     match wanted {
@@ -220,7 +219,7 @@ fn closed_status(workflow: &Workflow, wanted: &str) -> Result<String, Error> {
 fn reference(context: &PlanContext<'_>, wanted: Option<ItemKind>, item: &ItemRef) -> Result<Row, Error> {
     let found = match item_in(context.index, wanted.map_or(NumberSpace::Work, ItemKind::space), item) {
         Ok(row) => row,
-        // A milestone or a board is often known by its title alone.
+        // Milestones and boards can also be found by title.
         Err(error) => match context.index.items_by_title(wanted, &item.to_string())?.as_slice() {
             [row] if wanted.is_some() => row.clone(),
             _ => return Err(error),

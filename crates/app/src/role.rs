@@ -1,24 +1,24 @@
-//! What someone who comes through a front door may do.
+//! Roles of authenticated users.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// What someone may do; each may do what those before it may.
+/// A role; each includes the permissions of those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
-    /// Look.
+    /// May read.
     Reader,
-    /// Change items.
+    /// May change items.
     Writer,
-    /// Change who belongs to the project and how it works.
+    /// May change members and workflows.
     Admin,
 }
 
 impl Role {
-    /// Every role.
+    /// All roles.
     pub const ALL: [Self; 3] = [Self::Reader, Self::Writer, Self::Admin];
 
-    /// Returns the name people write.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Reader => "reader",
@@ -27,7 +27,7 @@ impl Role {
         }
     }
 
-    /// Tells whether items may be changed.
+    /// Returns whether the role may change items.
     pub fn may_write(self) -> bool {
         self >= Self::Writer
     }

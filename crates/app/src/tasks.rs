@@ -1,8 +1,8 @@
-//! Tasks and the boards they lie on, named by whole numbers, for programs that keep a list of them in step. The same
-//! items as everywhere: only tasks and boards are seen, and what is not seen stays as it is.
+//! Tasks and boards, identified by integers, for programs that synchronize task lists. These are the same items as
+//! everywhere; only tasks and boards are visible, and other fields are kept.
 //!
-//! A status is free text here and a name in a workflow everywhere else; `said` says how the two keep together. Refusals
-//! name fields as the outside does: `board_id`, `owner_id`.
+//! A status is free text here and a name in a workflow everywhere else; `said` maps between the two. Errors use the
+//! external field names: `board_id`, `owner_id`.
 
 mod change;
 mod read;
@@ -19,8 +19,8 @@ pub use store::index::Titled;
 pub use read::TaskPage;
 pub use take::{TaskQuery, Which};
 
-/// An id as someone outside wrote it. It holds every whole number that JSON clients send, so that the refusal of one that
-/// nothing can have names what exists, as every other refusal does.
+/// An id as given by a client. It holds every integer that JSON clients send, so that an impossible id gets the same
+/// error with existing ids as any other.
 pub type RequestedId = i128;
 
 /// A task.
@@ -28,31 +28,31 @@ pub type RequestedId = i128;
 pub struct Task {
     /// Its number.
     pub number: u64,
-    /// One line.
+    /// The title, one line.
     pub title: String,
     /// Markdown; may be empty.
     pub description: String,
-    /// What was said of where it stands; nothing while nobody did and it was not begun.
+    /// The free-text status; `None` if none was set and the task is not started.
     pub status: Option<String>,
     /// `small`, `medium`, `large` or `xlarge`.
     pub size: Option<String>,
     /// 0 to 10.
     pub priority: u8,
-    /// The number of the board it lies on.
+    /// The number of its board.
     pub board: Option<u64>,
-    /// The number of the person who has it.
+    /// The number of its assignee.
     pub owner: Option<u64>,
-    /// Whether someone agreed that it should be done.
+    /// Whether it was approved.
     pub approved: bool,
-    /// When work began.
+    /// The start date.
     pub started: Option<Date>,
-    /// When it should be finished.
+    /// The due date.
     pub expected: Option<Date>,
-    /// When it was finished.
+    /// The completion date.
     pub completed: Option<Date>,
-    /// When it was made.
+    /// When it was created.
     pub created: Timestamp,
-    /// When it last changed.
+    /// When it was last changed.
     pub updated: Timestamp,
 }
 
@@ -63,15 +63,15 @@ pub struct Board {
     pub number: u64,
     /// Its name.
     pub name: String,
-    /// The numbers of the tasks on it, the lowest first.
+    /// The numbers of its tasks, ascending.
     pub tasks: Vec<u64>,
-    /// When it was made.
+    /// When it was created.
     pub created: Timestamp,
-    /// When it last changed.
+    /// When it was last changed.
     pub updated: Timestamp,
 }
 
-/// What to change about a task, or to make one with; what is not given stays, or is as for every new item.
+/// Changes to a task, or the fields of a new one; absent fields are kept, or get the defaults of new items.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TaskChange {
     /// Fields and their new values.
@@ -80,6 +80,6 @@ pub struct TaskChange {
     pub board: Patch<RequestedId>,
     /// The number of a person.
     pub owner: Patch<RequestedId>,
-    /// What to say of where it stands.
+    /// The free-text status.
     pub status: Patch<String>,
 }

@@ -1,4 +1,4 @@
-//! What a person or an agent can do: one file per verb, one function each.
+//! The verbs: one file each, one function each.
 
 mod chart;
 mod columns;

@@ -1,5 +1,5 @@
-//! The shapes the outside sees, one per thing, the same in the command line, the web API and the `cairn` dialect.
-//! Keys are camel case; every key is always there, `null` or empty when there is nothing to say.
+//! The JSON shapes, the same in the command line, the web API and the `cairn` dialect. Keys are camel case; every key
+//! is always present, `null` or empty without a value.
 
 mod chart;
 mod columns;

@@ -56,6 +56,7 @@ impl Ui {
     /// Prints text to stdout. A closed pipe is not an error.
     pub(crate) fn print(&self, text: &str) {
         if let Err(error) = self.try_print(text)
+            // `cairn list | head` closes the pipe early and must not report an error.
             && error.kind() != std::io::ErrorKind::BrokenPipe
         {
             self.note(&format!("cannot write the output: {error}"));

@@ -1,4 +1,4 @@
-//! Where Taiga servers and tokens are kept, as the environment says.
+//! Where Taiga servers and tokens are stored, from the environment.
 
 use std::env;
 use std::path::PathBuf;

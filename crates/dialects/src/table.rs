@@ -41,9 +41,9 @@ pub struct ServerContext {
     pub listener: Listener,
     /// The notes ref of annotations, if it is not the configured one.
     pub noteref: Option<String>,
-    /// Where Taiga servers and tokens are kept.
+    /// Where Taiga servers and tokens are stored.
     pub taiga: Setup,
-    /// Hears a line for each call of a tool, where a contract has one.
+    /// Receives a log line for each tool call, if the contract has one.
     pub on_call: Option<OnCall>,
 }
 

@@ -1,4 +1,4 @@
-//! How a caller names an item, before it is looked up: parsed once, where the request comes in.
+//! A reference to an item in a request, parsed once where the request is decoded, and resolved later.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -7,39 +7,39 @@ use std::str::FromStr;
 use crate::id::EntityId;
 use crate::number::{ItemNumber, NumberSpace};
 
-/// The shortest prefix of an id that names an item.
+/// Minimum length of an id prefix.
 const MIN_PREFIX: usize = 4;
 
-/// Tells whether a text can be the beginning of an id.
+/// Returns whether a text can be an id prefix.
 pub fn is_id_prefix(text: &str) -> bool {
     text.len() >= MIN_PREFIX && text.chars().all(|c| c.is_ascii_hexdigit() || c == '-')
 }
 
-/// The name of an item in a request.
+/// A reference to an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ItemRef {
-    /// A whole id.
+    /// A full id.
     Id(EntityId),
-    /// A number. Without a space it counts in the space that the request implies: `5` where a milestone is wanted is
+    /// A number. Without a space it belongs to the space that the request implies: `5` where a milestone is expected is
     /// `milestone/5`.
     Number {
-        /// The space that the caller wrote.
+        /// The given space.
         space: Option<NumberSpace>,
         /// The number.
         number: u64,
     },
-    /// What only the project can tell: the beginning of an id, the name that another tracker gives the item, a title.
+    /// A text that needs the project to resolve: an id prefix, the name in another tracker, a title.
     Text(String),
 }
 
 impl ItemRef {
-    /// Parses what a person or a program wrote. Every text is a name; whether an item has it shows when it is looked up.
+    /// Parses a reference. Every text is valid; whether an item has it is decided when it is resolved.
     pub fn parse(text: &str) -> Self {
         let text = text.trim();
         if let Ok(id) = text.parse() {
             return Self::Id(id);
         }
-        // `0190` is the beginning of an id rather than the number 190.
+        // `0190` is an id prefix rather than the number 190.
         let number = ItemNumber::parse(text, NumberSpace::Work).filter(|_| !text.starts_with('0'));
         match number {
             Some(ItemNumber { space, number }) => Self::Number { space: text.contains('/').then_some(space), number },
@@ -47,7 +47,7 @@ impl ItemRef {
         }
     }
 
-    /// Returns the number it means where numbers of `implied` are meant by default.
+    /// Returns the number, in the space `implied` if none was given.
     pub fn number_in(&self, implied: NumberSpace) -> Option<ItemNumber> {
         match self {
             Self::Id(_) => None,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// An author or assignee. Every operation names one, so clones share their text.
+/// An author or assignee. Cloning is cheap: every operation has one, and clones share the text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Person {
     name: Arc<str>,
@@ -11,7 +11,7 @@ pub struct Person {
 }
 
 impl Person {
-    /// Makes a person from git's two parts; angle brackets and line breaks, which git refuses too, are dropped.
+    /// Creates a person from git's two parts; angle brackets and line breaks, which git rejects too, are dropped.
     pub fn new(name: &str, email: &str) -> Self {
         Self { name: clean(name), email: clean(email) }
     }
@@ -48,10 +48,10 @@ impl Person {
     }
 }
 
-/// Whom a caller means, before that is looked up.
+/// A reference to a person, resolved later.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PersonRef {
-    /// Whoever asks.
+    /// The caller.
     Me,
     /// Exactly this person.
     Known(Person),
@@ -60,7 +60,7 @@ pub enum PersonRef {
 }
 
 impl PersonRef {
-    /// Parses what someone wrote; `me` is whoever asks.
+    /// Parses a reference; `me` is the caller.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.trim().eq_ignore_ascii_case("me") {
             return Ok(Self::Me);

@@ -1,9 +1,9 @@
-//! Group commit: writes of one process that meet go into the log as one commit, and each is answered once that is on disk.
+//! Group commit: concurrent writes of one process share a commit, and each is acknowledged once it is on disk.
 //!
-//! Whoever writes takes a turn. Who is alone writes as if there were no group. Otherwise each one plans on the batch and,
-//! while others wait for their turn, leaves it to them; the last writes the commit. Nobody ever waits for company: a batch
-//! is for those who wait when it begins, and whoever comes later is in the next one. So, while some have theirs written,
-//! others are answered and come again, rather than all waiting for the last of them.
+//! Writers take turns. A writer without others waiting writes as if there were no group. Otherwise each writer adds its
+//! plan to the batch and, while others are waiting, passes the batch on; the last one writes the commit. Only writes
+//! already queued when a batch begins join it: later ones would make everyone wait for the last. So while one batch is
+//! written, acknowledged clients can queue for the next.
 
 mod batch;
 mod outcome;
@@ -21,21 +21,21 @@ use crate::write::{WriteMeta, WritePlan};
 use batch::Batch;
 use outcome::Outcome;
 
-/// The groups of this process, by git directory: two work trees may have settings of their own, also for who commits.
+/// The groups of this process, by git directory: two work trees may have different settings, also for the committer.
 static GROUPS: Mutex<BTreeMap<PathBuf, Weak<Group>>> = Mutex::new(BTreeMap::new());
 
 /// All writers of one repository in this process.
 #[derive(Default)]
 pub(crate) struct Group {
-    /// How many wait for their turn.
+    /// Number of queued writers.
     n_waiting: AtomicUsize,
     turn: Mutex<Turn>,
 }
 
-/// What the one whose turn it is has in hand.
+/// State that belongs to the writer whose turn it is.
 #[derive(Default)]
 struct Turn {
-    /// The writes that wait for their commit. Someone waits for a turn whenever there is one.
+    /// The writes that wait for their commit. Invariant: if there is a batch, some writer is queued.
     batch: Option<Batch>,
     /// The group's own store, between two batches.
     idle: Option<Store>,
@@ -54,12 +54,12 @@ impl Group {
         group
     }
 
-    /// Returns how many writes wait for their turn.
+    /// Returns the number of queued writes.
     pub(crate) fn n_waiting(&self) -> usize {
         self.n_waiting.load(Ordering::SeqCst)
     }
 
-    /// Writes what `plan` decides and looks at it; `None` when the log moved on meanwhile and it has to be planned again.
+    /// Writes a plan and reads its result; `None` if the log moved and it must be planned again.
     pub(crate) fn write<T: Clone, U, E: From<StoreError>>(
         &self,
         writer: &mut Store,
@@ -74,7 +74,7 @@ impl Group {
         let seen = batch.plan(writer, meta, plan, read);
         let waiter = batch.waiter();
         let is_last = batch.is_full() || self.n_waiting() == 0;
-        // Invariant: a batch is left to others only if one of them is sure to take a turn after this one.
+        // Invariant: a batch is passed on only if another writer is sure to take a turn after this one.
         if is_last {
             turn.idle = batch.seal();
         } else {
@@ -85,14 +85,14 @@ impl Group {
         let seen = seen.unwrap_or_else(|panic| resume_unwind(panic));
         match outcome {
             Outcome::Written { indexed_in } => {
-                // Another index may have been built meanwhile: what counts is the one that this writer will ask.
+                // The index may have been rebuilt meanwhile: only the file that this writer reads counts.
                 let is_indexed = indexed_in.as_deref() == Some(writer.index.path());
                 writer.after_batch(is_indexed, is_last);
             }
             Outcome::Moved => return Ok(None),
             Outcome::Failed(error) => return Err(StoreError::Together(error).into()),
         }
-        // An error, too, may rest on what others of the batch did, and so is told only now.
+        // An error may also depend on other plans of the batch, so it is returned only now.
         seen
     }
 
@@ -103,8 +103,8 @@ impl Group {
         turn
     }
 
-    /// Returns the batch to write with, or none for a writer that is alone: it has all it needs, and opening a second
-    /// store would take longer than the write.
+    /// Returns the batch to join; `None` for a writer without others: it has an open store, and opening a second one
+    /// would take longer than the write.
     fn next_batch(&self, turn: &mut Turn, writer: &Store) -> Result<Option<Batch>, StoreError> {
         if turn.batch.is_some() {
             return Ok(turn.batch.take());

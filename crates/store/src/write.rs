@@ -1,5 +1,5 @@
-//! Writing: commits on the work ref, made under the writers' lock, moved in by compare-and-swap. Writes that meet go
-//! through `group`.
+//! Writing: commits on the work ref, created under the writers' lock, and published by compare-and-swap. Concurrent
+//! writes of a process go through `group`.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ use crate::git::{CommitId, Fixed, MoveError, NewCommit, ReadError, RefName, Repo
 use crate::index::{CLOCK_JUMP, Index};
 use crate::open::{Notice, Store, StoreError};
 
-/// How often a write is planned anew because something other than Cairn moved the ref. Cairn's own writers queue.
+/// Maximum attempts of a write if something other than Cairn moves the ref. Cairn's own writers wait for the lock.
 const MAX_TRIES: usize = 64;
 
-/// What a commit is built on.
+/// The parent of a new commit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Parent {
     /// The last commit; `None` for the first one.
@@ -27,17 +27,17 @@ pub(crate) struct Parent {
     pub(crate) clock: u64,
 }
 
-/// What one write does.
+/// The changes of one write.
 #[derive(Debug, Clone, Default)]
 pub struct WritePlan {
     /// The subject line of the commit.
     pub subject: String,
-    /// The changes, in order. A plan without any writes nothing.
+    /// The changes, in order. An empty plan writes nothing.
     pub steps: Vec<Step>,
 }
 
 impl WritePlan {
-    /// Plans changes of the writer.
+    /// Creates a plan with changes of the writer.
     pub fn new(subject: impl Into<String>, changes: impl IntoIterator<Item = (EntityId, Change)>) -> Self {
         Self {
             subject: subject.into(),
@@ -46,51 +46,51 @@ impl WritePlan {
     }
 }
 
-/// One change, and where it comes from.
+/// One change, and its origin.
 #[derive(Debug, Clone)]
 pub struct Step {
-    /// What is changed.
+    /// The changed entity.
     pub entity: EntityId,
-    /// What happens.
+    /// The change.
     pub change: Change,
-    /// Who did it and when, if it was not the writer just now.
+    /// Author and time, if not the writer and now.
     pub origin: Option<Origin>,
 }
 
-/// Who made a change that was made elsewhere.
+/// Author and time of a change that was made elsewhere.
 #[derive(Debug, Clone)]
 pub struct Origin {
-    /// When.
+    /// The time.
     pub at: Timestamp,
-    /// Who.
+    /// The author.
     pub by: Person,
-    /// The operation's name, for one that every clone must name alike; a new one otherwise.
+    /// The operation id, if every clone must use the same one; a new id otherwise.
     pub id: Option<OpId>,
 }
 
 impl Step {
-    /// A change that the writer makes, now.
+    /// Creates a change of the writer.
     pub fn own(entity: EntityId, change: Change) -> Self {
         Self { entity, change, origin: None }
     }
 }
 
-/// Who writes, when, and how operations get their names.
+/// Author, time and source of operation ids of a write.
 pub struct WriteMeta<'a> {
-    /// When.
+    /// The time.
     pub at: Timestamp,
-    /// Who.
+    /// The author.
     pub by: Person,
     /// Returns a new id each time.
     pub next_id: &'a mut dyn FnMut() -> Uuid,
 }
 
 impl Store {
-    /// Writes the operations that `plan` decides on after it saw the newest state, and returns what `read` makes of the
-    /// state with the write in it.
+    /// Writes the operations that `plan` decides on the newest state, and returns the result of `read` on the state
+    /// after the write.
     ///
-    /// Both run again when the ref moved before the write, so neither may have a side effect. A plan without steps
-    /// writes nothing. The write stands even if `read` fails.
+    /// Both run again if the ref moved before the write, so neither may have side effects. A plan without steps writes
+    /// nothing. The write is kept even if `read` fails.
     pub fn write<T: Clone, U, E: From<StoreError>>(
         &mut self,
         meta: &mut WriteMeta<'_>,
@@ -101,12 +101,12 @@ impl Store {
         retry(|| group.write(self, meta, &mut plan, &mut read))
     }
 
-    /// Returns how many writes of this process wait for their turn.
+    /// Returns the number of queued writes of this process.
     pub fn n_waiting(&self) -> usize {
         self.group.n_waiting()
     }
 
-    /// Writes one plan as a commit of its own; `None` when the ref moved first.
+    /// Writes one plan as its own commit; `None` if the ref moved first.
     pub(crate) fn write_alone<T: Clone, U, E: From<StoreError>>(
         &mut self,
         meta: &mut WriteMeta<'_>,
@@ -129,8 +129,8 @@ impl Store {
         self.read_after_commit(answer, read).map(Some)
     }
 
-    /// Reads the state after a commit. The write cannot be repeated, so an index that turns out to be damaged or replaced
-    /// is recovered here, and read again.
+    /// Reads the state after a commit. The write cannot be repeated, so a damaged or replaced index is recovered here,
+    /// and read again.
     fn read_after_commit<T: Clone, U, E>(
         &mut self,
         answer: T,
@@ -144,7 +144,7 @@ impl Store {
         if first.is_err() && self.index.path() != before { read(&self.index, answer) } else { first }
     }
 
-    /// Appends operations that have their ids and clocks already, such as those of an import.
+    /// Appends operations that already have ids and clocks, such as those of an import.
     pub fn append_lines(&mut self, subject: &str, lines: &[u8]) -> Result<(), StoreError> {
         let guard = self.lock()?;
         retry(|| self.try_append_lines(subject, lines))?;
@@ -166,7 +166,7 @@ impl Store {
             reason: subject,
             on_published_conflict: OnPublishedConflict::Renumber,
         };
-        // Items that are here already keep their numbers: imported ones get new ones.
+        // Existing items keep their numbers: imported ones get new ones.
         match self.adopt(&adoption, |_| Ok(claiming(lines).collect())) {
             Ok(_) => Ok(Some(())),
             Err(StoreError::Move(MoveError::Moved { .. })) => Ok(None),
@@ -186,17 +186,17 @@ impl Store {
         Ok(guard)
     }
 
-    /// Returns what the next commit is built on, with the clock that stands there.
+    /// Returns the parent of the next commit, with its clock.
     ///
-    /// Two things are checked that hold unless something is badly wrong: the last commit can be read, or what is built on it
-    /// could not be pushed; and the index knows a clock for it that its own operations do not contradict, or a new operation
-    /// would lose against older ones. An index that fails is built anew.
+    /// Two checks fail only if something is badly wrong: the last commit must be readable, or commits on top of it
+    /// could not be pushed; and the index must have a clock for it that its own operations do not contradict, or a new
+    /// operation would lose against older ones. An index that fails the check is rebuilt.
     pub(crate) fn parent(&mut self) -> Result<Parent, StoreError> {
         for is_last in [false, true] {
             let Some(tip) = self.index.tip()? else { return Ok(Parent { tip: None, clock: 0 }) };
             let lamports = self.lamports_of(tip)?;
             if let Some(clock) = self.index.clock_of(tip)?
-                // One further ahead was passed over.
+                // An operation with a clock further ahead was skipped.
                 && !lamports.iter().any(|lamport| *lamport > clock && *lamport <= clock.saturating_add(CLOCK_JUMP))
             {
                 return Ok(Parent { tip: Some(tip), clock });
@@ -213,7 +213,7 @@ impl Store {
     fn lamports_of(&self, tip: CommitId) -> Result<Vec<u64>, StoreError> {
         let commit = match self.repository.read_commit(&tip, format::MESSAGE_LIMIT) {
             Ok(commit) => commit,
-            // It was passed over for good: nothing it says counts, and it must not stop everyone.
+            // It was skipped for good: its operations do not count, and it must not block all writes.
             Err(error) if error.is_final() => return Ok(Vec::new()),
             Err(ReadError::Git(error)) => return Err(error.into()),
             Err(source) => return Err(StoreError::BrokenTip { commit: tip, source }),
@@ -223,7 +223,7 @@ impl Store {
         Ok(lines.filter_map(|line| v1::read(line).ok()).map(|op| op.stamp.lamport).collect())
     }
 
-    /// Appends lines of operations to the log; `None` when the ref moved under it.
+    /// Appends lines of operations to the log; `None` if the ref moved meanwhile.
     pub(crate) fn append(
         &mut self,
         parent: Parent,
@@ -240,17 +240,17 @@ impl Store {
         }
     }
 
-    /// Indexes the commit that this writer made and runs git's maintenance.
+    /// Indexes this writer's commit and runs git's maintenance.
     fn after_commit(&mut self, parent: Parent, new: Parent, lines: &[u8]) {
-        // The index stood at the parent when the plan was made, so the new lines are all it lacks, unless another
-        // process was faster.
+        // The index was at the parent when the plan was made, so only the new lines are missing, unless another process
+        // was faster.
         if !matches!(self.index.ingest_commit(parent, new, lines), Ok(true)) {
             self.update_index();
         }
         self.repository.maintain();
     }
 
-    /// Does what is left to do after a commit that carried this write and others, once for all of them where that is enough.
+    /// Finishes a write that shared a commit with others; maintenance runs once for all of them.
     pub(crate) fn after_batch(&mut self, is_indexed: bool, is_last: bool) {
         if !is_indexed {
             self.update_index();
@@ -268,7 +268,7 @@ impl Store {
     }
 }
 
-/// Tries a write until the ref stays where it was; `None` means that it moved.
+/// Retries a write until the ref does not move; the attempt returns `None` if it moved.
 pub(crate) fn retry<T, E: From<StoreError>>(mut attempt: impl FnMut() -> Result<Option<T>, E>) -> Result<T, E> {
     for _ in 0..MAX_TRIES {
         if let Some(done) = attempt()? {
@@ -278,7 +278,7 @@ pub(crate) fn retry<T, E: From<StoreError>>(mut attempt: impl FnMut() -> Result<
     Err(StoreError::Contended.into())
 }
 
-/// Writes a commit with operations. Nothing points at it yet.
+/// Writes a commit with operations. No ref points to it yet.
 pub(crate) fn write_operations(
     repository: &Repository,
     parents: &[CommitId],
@@ -294,7 +294,7 @@ pub(crate) fn write_operations(
     Ok(repository.write_commit(&commit)?)
 }
 
-/// Writes changes down as operations, each with its place after `clock`.
+/// Serializes changes as operations with consecutive clocks after `clock`.
 pub(crate) fn stamped(clock: u64, meta: &mut WriteMeta<'_>, steps: Vec<Step>) -> Vec<u8> {
     let mut lines = Vec::new();
     for (lamport, step) in (clock + 1..).zip(steps) {

@@ -1,4 +1,4 @@
-//! Random numbers that are the same in every run: `SplitMix64`, from a seed.
+//! Deterministic random numbers: `SplitMix64`, from a seed.
 
 /// A generator. Equal seeds give equal numbers on every machine.
 #[derive(Debug, Clone)]

@@ -208,6 +208,7 @@ impl Servers {
             return Ok(Arc::clone(account));
         }
         let server = read_url(&instance.url)?;
+        // Creating a client makes no request, so the lock is held only briefly.
         let client = Client::new(&settings(&server), self.credentials(instance)).map_err(told)?;
         let account = Arc::new(Account::new(client, server));
         accounts.insert(instance.clone(), Arc::clone(&account));

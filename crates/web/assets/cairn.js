@@ -1,20 +1,20 @@
-// What the pages can do beyond being read: move cards, write, and follow what others change.
+// The interactive parts of the pages: moving cards, editing, and live updates.
 //
-// The server's HTML is the only truth. After every change, one's own or another's, the page is asked for anew and what
-// differs is put in place; nothing is drawn here. All changes go through the JSON API.
+// The server's HTML is the source of truth. After every change, local or remote, the page is fetched again and the
+// differences are applied to the DOM; nothing is rendered here. All changes go through the JSON API.
 
 const find = (selector, from = document) => from.querySelector(selector);
 const mayWrite = document.body.dataset.role !== 'reader';
 document.documentElement.classList.add('scripted');
 
-// ---- Words to the person
+// ---- Notices
 
-/** Tells those who listen to the page. */
+/** Announces a text to screen readers. */
 function announce(text) {
   find('#announcer').textContent = text;
 }
 
-/** Tells everyone, until it is put away. */
+/** Shows a notice until it is dismissed. */
 function notify(text) {
   const notice = element('div', { className: 'notice' }, element('span', {}, text));
   const close = element('button', { type: 'button', ariaLabel: 'Put away' }, '×');
@@ -50,10 +50,10 @@ async function api(method, path, body, revision) {
   throw Object.assign(new Error(message), { status: answer.status, hint: problem.hint });
 }
 
-/** Changes a field, or a comment, of an item that was last seen in `revision`, when it was `original`.
+/** Changes a field or a comment of an item that was last read at `revision`, with the value `original`.
  *
- *  A revision names the whole item, so the race is lost to any other change, too; then it is tried again. Only when the
- *  same field changed does the person have to decide. */
+ *  A revision covers the whole item, so any other change is a conflict too; then the change is retried. Only if the
+ *  same field changed does the user have to decide. */
 async function save(number, field, value, revision, original) {
   const home = `/items/${number}`;
   const change = field.startsWith('comments/') ? [`${home}/${field}`, { text: value }] : [home, { fields: { [field]: value } }];
@@ -69,7 +69,7 @@ async function save(number, field, value, revision, original) {
   }
 }
 
-/** What a field has, or a comment says. */
+/** Returns the value of a field or the text of a comment. */
 function part(item, field) {
   const value = item.comments?.find(({ id }) => field === `comments/${id}`)?.body ?? item[field];
   return (value?.id ?? value ?? '').toString();
@@ -77,7 +77,7 @@ function part(item, field) {
 
 let turn = Promise.resolve();
 
-/** Lets changes wait for each other, so that each knows what the one before it made. */
+/** Serializes changes, so that each uses the revision of the previous one. */
 function inTurn(work) {
   const done = turn.then(work);
   turn = done.catch(() => {});
@@ -86,14 +86,14 @@ function inTurn(work) {
 
 const plain = (text) => text.replace(/\r\n?/g, '\n').trimEnd();
 
-// ---- The page, made anew
+// ---- Refreshing the page
 
 let isStale = false;
 let renewing = null;
-// While someone holds a card, or a move is under way, the page stays as the person sees it.
+// While a card is dragged, or a move is being saved, the page is not refreshed.
 let nHolds = 0;
 
-/** Asks for the page anew, until it is what the server has. */
+/** Fetches the page again until it is up to date. */
 function refresh() {
   isStale = true;
   renewing ??= renew().finally(() => { renewing = null; });
@@ -104,9 +104,9 @@ async function renew() {
   while (isStale && nHolds === 0) {
     isStale = false;
     const fresh = await page(location.href);
-    // A server that is too busy is asked again; one that is gone is, as soon as it is back.
+    // A busy server is retried; an unreachable one is retried once it is back.
     if (!fresh && events.readyState === EventSource.OPEN) setTimeout(refresh, 2000);
-    // One who is signed out, or a proxy in between, must not wipe what is there.
+    // A login page or the error page of a proxy must not replace the content.
     if (!fresh || !find('#announcer', fresh)) return;
     if (nHolds > 0) {
       isStale = true;
@@ -118,12 +118,12 @@ async function renew() {
     morph(find('main'), find('main', fresh));
     focus();
     include();
-    // When changes come in crowds, a few times a second is often enough.
+    // Throttle: a few refreshes per second are enough.
     if (isStale) await new Promise((resolve) => { setTimeout(resolve, 200); });
   }
 }
 
-/** Brings in what takes the server longer than a page should. */
+/** Loads the parts that take the server longer than a page should. */
 async function include() {
   for (const part of document.querySelectorAll('[data-include]:not([data-included])')) {
     part.dataset.included = 'yes';
@@ -134,7 +134,7 @@ async function include() {
 
 include();
 
-/** Asks for a page; there is none when the server cannot be reached or has no time. */
+/** Fetches a page; null if the server is unreachable or busy. */
 async function page(address) {
   try {
     const answer = await fetch(address, { headers: { accept: 'text/html' } });
@@ -150,11 +150,11 @@ function release() {
   return refresh();
 }
 
-/** Makes an element what a new one is, and keeps what people are at. */
+/** Updates an element to match a new one, and keeps what the user is editing. */
 function morph(old, fresh) {
   if (isBusy(old) || (old.dataset?.include && old.dataset.include === fresh.dataset.include)) return;
   for (const { name } of [...old.attributes]) {
-    // Whether something is unfolded is up to the reader.
+    // Whether a section is open is up to the user.
     if (!fresh.hasAttribute(name) && name !== 'open') old.removeAttribute(name);
   }
   for (const { name, value } of fresh.attributes) {
@@ -172,7 +172,7 @@ function isBusy(node) {
 
 function morphChildren(old, fresh) {
   const wanted = new Set([...fresh.children].map((child) => child.id).filter(Boolean));
-  // Gone first: then nothing that stays has to be moved, and whoever types there keeps the place.
+  // Remove first: then no remaining element has to be moved, and a focused input keeps its cursor.
   for (const child of [...old.children]) {
     if (child.id && !wanted.has(child.id)) child.remove();
   }
@@ -198,7 +198,7 @@ function morphChildren(old, fresh) {
 
 const FOCUSABLE = 'a, button, input, select, textarea, summary';
 
-/** Remembers where the focus is, by name and place rather than by node. */
+/** Saves the focus by name and position rather than by node. */
 function rememberFocus() {
   const active = document.activeElement;
   const home = active?.closest('[id]');
@@ -212,7 +212,7 @@ function rememberFocus() {
   };
 }
 
-// ---- What others change
+// ---- Live updates
 
 const LONGEST_WAIT = 15_000;
 let events = null;
@@ -232,7 +232,7 @@ function listen() {
   events.addEventListener('error', () => {
     events.close();
     find('#connection').hidden = false;
-    // A little chance, or all browsers come back in the same moment after a restart.
+    // Random jitter, so that not all browsers reconnect at the same moment after a restart.
     const wait = Math.min(LONGEST_WAIT, 500 * 2 ** nFailures) * (0.75 + Math.random() / 2);
     nFailures += 1;
     timer = setTimeout(listen, wait);
@@ -242,13 +242,13 @@ function listen() {
   });
 }
 
-/** Asks for the page anew, unless it shows that already. The inbox is no part of a state. */
+/** Refreshes the page, unless it already shows this state. The state does not include the inbox. */
 function heard({ data }) {
   const { state, inbox } = JSON.parse(data);
   if (state !== document.body.dataset.state || inbox || find('.review')) refresh();
 }
 
-// A browser has few connections for a host, and a tab that nobody sees needs none.
+// A browser has few connections per host, and a hidden tab needs none.
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) listen();
   else {
@@ -257,13 +257,13 @@ document.addEventListener('visibilitychange', () => {
   }
 });
 addEventListener('online', listen);
-// A page that is left must not take the end of its connection for a failure.
+// Leaving the page closes the connection, which must not be shown as a failure.
 addEventListener('pagehide', () => events?.close());
-// One that is come back to, as it was left, has none.
+// A page restored from the back-forward cache has no connection.
 addEventListener('pageshow', (event) => event.persisted && listen());
 if (!document.hidden) listen();
 
-// ---- Addresses that only change what is shown: filters, longer columns
+// ---- Links that only change the view: filters, longer columns
 
 function go(address) {
   history.pushState(null, '', address);
@@ -301,7 +301,7 @@ async function move(card, column) {
     }
   });
   await release();
-  // Unless the person has gone on to something else meanwhile.
+  // Unless the user has moved the focus meanwhile.
   const moved = document.getElementById(card.id);
   if (moved?.contains(document.activeElement)) focusOn(moved);
 }
@@ -359,7 +359,7 @@ document.addEventListener('keydown', (event) => {
   act();
 });
 
-/** Goes, or with Shift moves, to the next column on one side; going passes over empty ones. */
+/** Moves the focus, or with Shift the card, to the next column on one side; the focus skips empty ones. */
 function aside(card, side, isMove) {
   const column = columnOf(card);
   if (isMove) return move(card, column[side]);
@@ -408,7 +408,7 @@ document.addEventListener('click', (event) => {
 
 const item = () => find('.item').dataset;
 
-/** Adds or takes away a link. That this item waits for another is a link of the other one. */
+/** Adds or removes a link. `blocked by` is stored as a link of the other item. */
 async function link(method, { kind, to }) {
   const other = encodeURIComponent(to.trim().replace(/^#/, ''));
   if (kind === 'blocked_by') await api(method, `/items/${other}/links`, { kind: 'blocks', to: item().id });
@@ -426,7 +426,7 @@ document.addEventListener('change', ({ target }) => {
   if (!field) return;
   const before = original ?? find('option[selected]', target)?.value ?? target.defaultValue ?? '';
   const { value } = target;
-  // From here on the page may show what the server has.
+  // From here on the page may be refreshed.
   target.blur();
   inTurn(async () => {
     try {
@@ -440,7 +440,7 @@ document.addEventListener('change', ({ target }) => {
   });
 });
 
-/** Puts an edit away. */
+/** Closes an edit form. */
 function leave(form) {
   form.reset();
   form.removeAttribute('data-dirty');
@@ -453,7 +453,7 @@ function leave(form) {
   return refresh();
 }
 
-/** Says what changed while someone was writing, keeps what was written, and lets the person choose. */
+/** Shows the conflicting change, keeps the typed text, and lets the user choose. */
 async function decide(form, field, now) {
   const log = await api('GET', `/items/${item().id}/history`);
   const news = log.operations.slice(Number(form.dataset.seen));
@@ -522,7 +522,7 @@ document.addEventListener('submit', async (event) => {
   const name = Object.keys(SUBMITS).find((known) => known in form.dataset);
   if (!name) return;
   event.preventDefault();
-  // What was typed is the person's until the server has it; a second Enter must not send it twice.
+  // Keep the typed text until the server has saved it; a second Enter must not send it twice.
   if (form.dataset.sending) return;
   form.dataset.sending = 'yes';
   const values = Object.fromEntries(new FormData(form, event.submitter));

@@ -1,4 +1,4 @@
-// Getting in: the form, where one was going, and links on other sites.
+// Login: the form, the return to the requested page, and links from other sites.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
@@ -22,7 +22,7 @@ export async function who_logs_in_goes_on_to_the_page_they_wanted(stage) {
 
 export async function a_link_on_another_site_leads_to_its_page(stage) {
   await stage.cairn('new', 'task', 'One');
-  // Another name of the same machine is another site to a browser.
+  // For a browser, another host name of the same machine is another site.
   const other = createServer((_, answer) => {
     answer.setHeader('content-type', 'text/html');
     answer.end(`<a href="${stage.url}/item/1">Look</a>`);

@@ -1,4 +1,4 @@
-// What people store is shown, and never run; the server's rules for the browser hold.
+// Stored text is shown and never executed; the security headers are enforced.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';

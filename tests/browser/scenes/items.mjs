@@ -1,4 +1,4 @@
-// One item: edited in place, commented on, linked; and two people at it at the same time.
+// One item: inline editing, comments, links; and concurrent edits by two people.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -99,7 +99,7 @@ export async function a_comment_is_edited_and_what_it_said_stays(stage) {
   await comment.getByText('Edited', { exact: true }).click();
   await comment.getByText('It happen here.').waitFor();
   assert.equal((await show(stage)).comments[0].body, 'It **happens** here.');
-  // Somebody else is quicker: nothing is overwritten, and nothing that was typed is lost.
+  // Someone else saves first: nothing is overwritten, and no typed text is lost.
   await comment.getByLabel('Edit the comment of Ada Lovelace').click();
   await text.fill('Mine');
   await stage.cairn('comment', '1', '--edit-comment', '1', 'Theirs');
@@ -126,7 +126,7 @@ export async function a_message_is_answered_and_settled(stage) {
   await message.locator('blockquote strong').waitFor();
   assert.equal((await stage.json('inbox', 'list')).items[0].state, 'answered');
   await stage.shot(page, 'review-answered');
-  // Only keys from here on: the focus is where it was.
+  // Keyboard only from here on: the focus is unchanged.
   await page.keyboard.press('Enter');
   await text.waitFor();
   await message.getByRole('button', { name: 'Settle it' }).focus();

@@ -1,8 +1,8 @@
-// What others do appears by itself, soon, and disturbs nobody.
+// Changes by others appear automatically, soon, and disturb no one.
 
 import assert from 'node:assert/strict';
 
-/** As often as something is tried whose time is measured: the machine may be busy with something else, but not always. */
+/** Number of attempts of a timed check: the machine may be busy during some of them, but not all. */
 const N_TRIES = 6;
 
 async function soon(page, change, seen) {
@@ -68,7 +68,7 @@ export async function what_someone_types_or_drags_stays(stage) {
   assert.equal(await title.inputValue(), 'Half a ti');
   assert.deepEqual(await title.evaluate((input) => [input === document.activeElement, input.selectionStart]), [true, 9]);
   await title.pressSequentially('tle');
-  // A card in the hand: the page waits until it is put down.
+  // While a card is dragged, the page waits until it is dropped.
   await page.locator('#card-1').hover();
   await page.mouse.down();
   await page.locator('.column[data-status=ready]').hover();
@@ -88,7 +88,7 @@ export async function what_someone_types_or_drags_stays(stage) {
 
 export async function a_server_that_comes_back_is_found_again(stage) {
   await stage.cairn('new', 'task', 'One');
-  // Not the token of the run, which ends with it.
+  // Not the token of the run, which is valid only for that run.
   const { token } = await stage.json('token', 'create', 'me', '--role', 'writer');
   const page = await stage.signedIn({}, token);
   await page.goto(`${stage.url}/backlog`);

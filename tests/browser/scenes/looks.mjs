@@ -1,4 +1,4 @@
-// How the pages look and read: at phone width, dark and light, without a script, for those who do not see them.
+// Rendering and accessibility: phone width, dark and light, without JavaScript, for screen readers.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ const PAGES = {
   code: '/item/1/code', nowhere: '/nowhere', missing: '/item/99',
 };
 
-// The browser itself notes every answer that is no success.
+// The browser itself logs every unsuccessful response.
 const honest = (complaints) => complaints.filter((one) => !/status of 40[04]/.test(one));
 
 export async function no_page_is_wider_than_a_phone(stage) {
@@ -43,7 +43,7 @@ export async function no_page_is_wider_than_a_phone(stage) {
     const cut = await page.locator('.byline .label').evaluateAll((labels) => labels.filter((label) => label.scrollWidth > label.clientWidth).length);
     assert.deepEqual([small, cut], [0, 0], `${name}: what is too small to be read, and what is cut`);
   }
-  // A finger cannot drag, but it can choose.
+  // Touch cannot drag, but can use the menu.
   await page.goto(`${stage.url}/board/1`);
   await page.getByRole('button', { name: 'Move #1' }).tap();
   await page.getByRole('button', { name: 'Ready', exact: true }).tap();
@@ -92,7 +92,7 @@ export async function long_labels_and_other_scripts_keep_their_shape(stage) {
   const { height, width } = await label.boundingBox();
   assert.ok(height < 24 && width < (await page.locator('#card-1').boundingBox()).width, `${width} × ${height}`);
   assert.equal(await label.getAttribute('title'), long);
-  // Where the text itself begins, beside where its box does.
+  // Compares the start of the text with the start of its box.
   const gaps = (selector) => page.locator(selector).evaluate((element) => {
     const range = document.createRange();
     range.selectNodeContents(element);

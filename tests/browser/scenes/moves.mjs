@@ -1,4 +1,4 @@
-// Cards on a board: made, moved by mouse, by keys and by choice, and found with a filter.
+// Cards on a board: created, moved by mouse, keyboard and menu, and found with a filter.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ export async function a_card_is_made_in_its_column(stage) {
   await title.fill('From the browser');
   await title.press('Enter');
   await column(page, 'ready').getByText('From the browser').waitFor();
-  // Ready for the next one.
+  // The form is ready for the next card.
   assert.equal(await title.inputValue(), '');
   assert.ok(await title.evaluate((input) => input === document.activeElement));
   const item = await stage.json('show', '4');
@@ -42,7 +42,7 @@ export async function a_card_is_dragged(stage) {
 export async function the_keyboard_is_enough(stage) {
   const page = await board(stage);
   await page.locator('.skip').focus();
-  // Only keys from here on.
+  // Keyboard only from here on.
   const focused = () => page.evaluate(() => document.activeElement.closest('.card')?.id);
   for (let n = 0; n < 40 && (await focused()) !== 'card-1'; n += 1) await page.keyboard.press('Tab');
   assert.equal(await focused(), 'card-1');
@@ -63,7 +63,7 @@ export async function the_keyboard_is_enough(stage) {
   await page.keyboard.press('Enter');
   await column(page, 'backlog').getByText('Typed').waitFor();
   await page.keyboard.press('Escape');
-  // The dialog for those who would rather choose.
+  // The dialog as an alternative to dragging.
   await page.getByRole('button', { name: 'Move #1', exact: true }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Done', exact: true }).focus();
@@ -92,7 +92,7 @@ export async function a_filter_shows_where_it_is_wrong(stage) {
   await stage.shot(page, 'filter-mistake');
   await page.goBack();
   await page.locator('#card-1').waitFor({ state: 'detached' });
-  // The browser itself notes every answer that is no success.
+  // The browser itself logs every unsuccessful response.
   assert.deepEqual(page.complaints.filter((one) => !one.includes('400')), []);
 }
 

@@ -1,5 +1,5 @@
-//! Putting hooks in place and taking them away again. Where a folder of hooks is shared with others, or kept by a tool of
-//! its own, nothing is put there unasked.
+//! Installs and removes hooks. A hooks folder that is shared, or managed by another tool, is not changed without a
+//! request.
 
 use std::path::{Path, PathBuf};
 
@@ -9,8 +9,8 @@ use store::git::{HookFile, HookState, Repository};
 use super::{Hook, script};
 use crate::view::{HookView, HooksView};
 
-/// Installs the hooks of the repository that `start` is in, to run `program`. A folder outside of the git directory is
-/// written to only when `anywhere` says so.
+/// Installs the hooks of the repository that contains `start`, to run `program`. A folder outside of the git directory
+/// is changed only if `anywhere` is set.
 pub fn install_hooks(start: &Path, program: &Path, anywhere: bool) -> Result<HooksView, Error> {
     let repository = Repository::discover(start)?;
     let folder = repository.hooks_folder()?;
@@ -33,7 +33,7 @@ pub fn install_hooks(start: &Path, program: &Path, anywhere: bool) -> Result<Hoo
     view(&repository, &folder)
 }
 
-/// Takes our hooks away; what was there before is there again, byte for byte.
+/// Removes our hooks; the previous ones are restored byte for byte.
 pub fn remove_hooks(start: &Path) -> Result<HooksView, Error> {
     let repository = Repository::discover(start)?;
     let folder = repository.hooks_folder()?;
@@ -43,7 +43,7 @@ pub fn remove_hooks(start: &Path) -> Result<HooksView, Error> {
     view(&repository, &folder)
 }
 
-/// Tells which hooks are in place.
+/// Returns which hooks are installed.
 pub fn hooks_status(start: &Path) -> Result<HooksView, Error> {
     let repository = Repository::discover(start)?;
     view(&repository, &repository.hooks_folder()?)
@@ -86,7 +86,7 @@ fn not_ours(repository: &Repository, folder: &Path) -> Error {
     Error::conflict(message).hint(format!("{lines}; or put them there with `--anywhere`"))
 }
 
-/// Says what to add by hand where hooks are kept by another tool.
+/// Returns the lines to add by hand where another tool manages the hooks.
 fn lines_to_add(repository: &Repository, folder: &Path) -> Vec<String> {
     let top: PathBuf = repository.workdir().map(Path::to_owned).unwrap_or_default();
     let has = |name: &str| top.join(name).exists();

@@ -1,4 +1,4 @@
-//! What happens in a hook. Nothing is opened that is not needed: most commits have nothing to carry and nothing to say.
+//! Runs a hook. Nothing is opened that is not needed: most commits have no notes to carry and no trailers.
 
 use std::path::Path;
 
@@ -11,13 +11,13 @@ use super::Hook;
 use crate::view::{AnnotatedView, CarriedView};
 use crate::{Annotated as _, Succession, may_have_trailers, successions};
 
-/// Longer than any honest message.
+/// Longer than any real message.
 const MAX_MESSAGE: u64 = 16 * 1024 * 1024;
-/// What a commit without an annotation is met with.
+/// The reminder for a commit without an annotation.
 const REMINDER: &str =
     "this commit does not say why; `cairn annotate` adds it (`git config cairn.remind false` ends this)";
 
-/// Does what a hook is for; `input` is what git gave it to read. Returns what to tell the person, a line each.
+/// Runs a hook; `input` is its standard input. Returns the messages for the user, one line each.
 pub fn run_hook(start: &Path, env: Env, listener: Listener, hook: Hook, input: &str) -> Result<Vec<String>, Error> {
     let repository = Repository::discover(start)?;
     let open = || Project::open(start, env, listener);
@@ -34,7 +34,7 @@ pub fn run_hook(start: &Path, env: Env, listener: Listener, hook: Hook, input: &
 
 fn after_commit(repository: &Repository, open: impl FnOnce() -> Result<Project, Error>) -> Result<Vec<String>, Error> {
     let left = repository.take_sources()?;
-    // A rebase tells in the end which commits it replaced; those on the way are nobody's.
+    // A rebase reports the rewritten commits at its end; intermediate ones are ignored.
     if repository.is_rebasing() {
         return Ok(Vec::new());
     }
@@ -43,6 +43,7 @@ fn after_commit(repository: &Repository, open: impl FnOnce() -> Result<Project, 
     let message = String::from_utf8_lossy(&commit.message);
     let sources = if left.is_empty() { sources_in(&message) } else { left };
     if sources.is_empty() && !may_have_trailers(&message) {
+        // git runs this hook for an amended commit too; its parent is not the previous `HEAD`.
         let is_amend = repository.previous_head()?.is_some_and(|before| !commit.parents.contains(&before));
         let is_merge = commit.parents.len() > 1;
         return Ok(if is_amend || is_merge { Vec::new() } else { reminder(repository)? });
@@ -56,17 +57,18 @@ fn after_commit(repository: &Repository, open: impl FnOnce() -> Result<Project, 
     Ok(told(&carried, annotated.as_ref()))
 }
 
-/// Returns the commits that a message itself names as what it was made of.
+/// Returns the source commits that a message refers to.
 fn sources_in(message: &str) -> Vec<CommitId> {
     let squashed = squashed_commits(message);
     if !squashed.is_empty() {
         return squashed;
     }
     let picked = message.lines().filter_map(|line| line.trim().strip_prefix("(cherry picked from commit "));
+    // The last one: a commit that was picked repeatedly has one line per pick.
     picked.filter_map(|rest| rest.strip_suffix(')')?.parse().ok()).next_back().into_iter().collect()
 }
 
-/// Reminds of annotations where there are some already, unless the person does not want it.
+/// Reminds of annotations if there are any already, unless the user disabled it.
 fn reminder(repository: &Repository) -> Result<Vec<String>, Error> {
     let wanted = repository.config_string("cairn.remind")?;
     let is_unwanted =
@@ -107,7 +109,7 @@ fn after_rewrite(
     Ok(told(&carried, None))
 }
 
-/// Says only what a person may want to act on: what could not be found again, and what could not be read.
+/// Returns only what the user may act on: regions that were lost, and notes that cannot be parsed.
 fn told(carried: &[CarriedView], annotated: Option<&AnnotatedView>) -> Vec<String> {
     let mut lines: Vec<String> = carried.iter().flat_map(|one| one.warnings.clone()).collect();
     for one in carried {

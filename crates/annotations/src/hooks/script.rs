@@ -1,4 +1,4 @@
-//! The text of a hook: a few lines of shell that run the person's own hook, then this program, wherever it is now.
+//! The text of a hook: a few lines of shell that run the user's own hook, then this program.
 
 use std::path::Path;
 
@@ -6,8 +6,8 @@ use store::git::HOOK_MARK;
 
 use super::Hook;
 
-/// Returns the script of a hook, for the program at this path. When it is gone from there, the one on the `PATH` is
-/// taken; when there is none, nothing happens.
+/// Returns the script of a hook, for the program at this path. If it is missing there, the one on the `PATH` is used;
+/// if there is none, the script does nothing.
 pub(super) fn script(hook: Hook, program: &Path) -> String {
     let name = hook.name();
     let program = quoted(&program.to_string_lossy());
@@ -23,7 +23,7 @@ pub(super) fn script(hook: Hook, program: &Path) -> String {
              {find}\
              printf '%s\\n' \"$list\" | \"$cairn\" hooks run {name} \"$@\"\n"
         ),
-        // A hook of the person's that refuses a commit still does.
+        // The user's hook can still reject a commit.
         Hook::PrepareCommitMsg => format!(
             "status=0\n\
              if [ -x \"$own\" ]; then \"$own\" \"$@\" || exit $?; fi\n\

@@ -1,4 +1,4 @@
-//! What stands beside every answer about annotations, when there is something to say.
+//! Additional notes of annotation results.
 
 use schemars::JsonSchema;
 use serde::Serialize;

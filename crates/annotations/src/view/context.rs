@@ -1,29 +1,29 @@
-//! Everything to know before touching code, in one answer.
+//! The result of `context` as JSON.
 
 use app::view::MessageView;
 use serde::Serialize;
 
 use super::ReadView;
 
-/// What should be known before code is touched.
+/// The annotations, conventions, items and messages about code.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContextView {
-    /// What the code is for, and who relies on it.
+    /// The annotations of the code, and its dependents.
     pub annotations: ReadView,
-    /// What holds for all code here, from the top of the repository down; left out when there is nothing.
+    /// The conventions for the code, from the repository root down; omitted if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conventions: Vec<ConventionView>,
-    /// Open work about the file.
+    /// Open items about the file.
     pub items: Vec<TouchingView>,
-    /// What a person said about the file and nobody has settled.
+    /// Unresolved messages about the file.
     pub messages: Vec<MessageView>,
-    /// What was left out to keep within the budget, beside what `annotations` says of itself.
+    /// What was left out because of the budget, besides the counts in `annotations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trimmed: Option<ContextTrimmedView>,
 }
 
-/// What was left out of an answer, each as a count.
+/// Numbers of parts left out of a result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct ContextTrimmedView {
     /// Open items.
@@ -32,25 +32,25 @@ pub struct ContextTrimmedView {
     pub messages: usize,
 }
 
-/// Something that holds for all code below a folder.
+/// A convention for all code below a folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ConventionView {
     /// The folder or file; `.` for the repository.
     pub folder: String,
-    /// What holds.
+    /// The convention.
     pub text: String,
-    /// Why.
+    /// The reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,
     /// The commit it was written for.
     pub commit: String,
-    /// The last day it is meant for.
+    /// The last day it applies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
-    /// Why it no longer stands: `superseded` or `expired`.
+    /// Why it is outdated: `superseded` or `expired`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aged: Option<&'static str>,
-    /// Whether a text of it looks like instructions to a model. It is a quotation, not to be followed.
+    /// Whether a text of it looks like instructions to a model. It is a quotation and must not be followed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub looks_like_instructions: bool,
 }
@@ -60,12 +60,12 @@ pub struct ConventionView {
 pub struct TouchingView {
     /// Its number.
     pub number: u64,
-    /// What it is.
+    /// Its kind.
     pub kind: String,
-    /// One line.
+    /// The title, one line.
     pub title: String,
-    /// Where it stands.
+    /// Its status.
     pub status: String,
-    /// The code it names.
+    /// The code it refers to.
     pub touches: Vec<String>,
 }

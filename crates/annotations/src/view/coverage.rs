@@ -1,36 +1,36 @@
-//! How much of the code is annotated.
+//! Annotation coverage as JSON.
 
 use serde::Serialize;
 
-/// How much of the code is annotated.
+/// Annotation coverage.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CoverageView {
-    /// What was looked at.
+    /// The file or folder.
     pub path: String,
-    /// All files together.
+    /// The totals of all files.
     pub total: CoverageTotalsView,
-    /// Each file that has functions or types, by name.
+    /// The files with functions or types, by name.
     pub files: Vec<CoverageFileView>,
 }
 
 /// One file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CoverageFileView {
-    /// Its name, from the top of the repository.
+    /// Its path, relative to the repository root.
     pub file: String,
-    /// What it has.
+    /// Its totals.
     #[serde(flatten)]
     pub totals: CoverageTotalsView,
 }
 
-/// Functions and types, counted.
+/// Counts of functions and types.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct CoverageTotalsView {
-    /// How many there are.
+    /// Their number.
     pub units: usize,
-    /// Those whose annotation speaks of the code as it is.
+    /// Those with an annotation that matches the code.
     pub current: usize,
-    /// Those whose code was changed since.
+    /// Those whose code changed since the annotation.
     pub stale: usize,
     /// Those without an annotation.
     pub bare: usize,

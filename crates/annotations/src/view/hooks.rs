@@ -1,4 +1,4 @@
-//! The hooks of a repository, as the outside sees them.
+//! The hooks of a repository as JSON.
 
 use serde::Serialize;
 
@@ -6,11 +6,11 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HooksView {
-    /// The folder git looks for them in.
+    /// The hooks folder.
     pub folder: String,
-    /// Each that Cairn has something to do in.
+    /// The hooks that Cairn uses.
     pub hooks: Vec<HookView>,
-    /// What a person should know or do.
+    /// Advice for the user.
     pub advice: Vec<String>,
 }
 
@@ -20,8 +20,8 @@ pub struct HooksView {
 pub struct HookView {
     /// Its name.
     pub name: String,
-    /// `installed`, `absent` or `foreign`: there, and not Cairn's.
+    /// `installed`, `absent` or `foreign`: present, but not Cairn's.
     pub state: &'static str,
-    /// The person's own hook, which runs first.
+    /// The user's own hook, which runs first.
     pub own: Option<String>,
 }

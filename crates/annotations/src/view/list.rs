@@ -1,16 +1,16 @@
-//! Annotations as a work list.
+//! The list of annotations as JSON.
 
 use app::view::LinesView;
 use serde::Serialize;
 
 use super::KnowledgeView;
 
-/// Annotations, file by file.
+/// Annotations by file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AnnotationListView {
     /// The annotations.
     pub annotations: Vec<ListedView>,
-    /// How many there are of each status, in all and not only in the list.
+    /// Number of annotations of each status in total, not only in the list.
     pub current: usize,
     /// Likewise.
     pub moved: usize,
@@ -23,21 +23,21 @@ pub struct AnnotationListView {
 /// One annotation of a list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ListedView {
-    /// The file it is about now; the one it was written for when its code is lost.
+    /// The current file; the recorded one if the code is lost.
     pub file: String,
     /// The function or type; empty for lines or a whole file.
     pub symbol: String,
-    /// Its lines now; null when its code is lost.
+    /// Its current lines; null if the code is lost.
     pub lines: Option<LinesView>,
     /// `current`, `changed`, `moved` or `lost`.
     pub status: &'static str,
-    /// What the code is for.
+    /// The intent.
     pub intent: String,
     /// The commit it was written for.
     pub commit: String,
     /// When it was written.
     pub timestamp: Option<String>,
-    /// What sort of knowledge it is, and how it aged.
+    /// Its kind and age.
     #[serde(flatten)]
     pub knowledge: KnowledgeView,
 }

@@ -1,4 +1,4 @@
-//! `ultragit-read/v1`: what is known about a piece of code.
+//! `ultragit-read/v1`: the annotations of a piece of code.
 
 use app::view::LinesView;
 use schemars::JsonSchema;
@@ -31,7 +31,7 @@ pub struct ReadView {
 }
 
 impl ReadView {
-    /// Makes an answer that only says why it is empty.
+    /// Creates an empty result with a note that says why.
     pub(crate) fn empty(file: &str, anchor: Option<&str>, depth: u32, note: String) -> Self {
         Self {
             schema: "ultragit-read/v1",

@@ -1,4 +1,4 @@
-//! `ultragit-summary/v1`: what the functions and types of a file or a folder are for.
+//! `ultragit-summary/v1`: the intents of the functions and types of a file or a folder.
 
 use app::view::LinesView;
 use schemars::JsonSchema;

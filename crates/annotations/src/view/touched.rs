@@ -1,4 +1,4 @@
-//! The code an item is about.
+//! The code of an item as JSON.
 
 use app::view::Reference;
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! What an annotation became when it was written, carried to another commit, or corrected.
+//! The results of writing, carrying and correcting annotations as JSON.
 
 use app::view::LinesView;
 use schemars::JsonSchema;
@@ -6,63 +6,64 @@ use serde::Serialize;
 
 use super::CorrectionView;
 
-/// An annotation, written.
+/// A written annotation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AnnotatedView {
     /// The commit.
     pub commit: String,
-    /// The notes ref it is under.
+    /// Its notes ref.
     #[serde(rename = "ref")]
     pub reference: String,
-    /// Its sentence.
+    /// Its summary.
     pub summary: String,
-    /// Whether the commit had a note already, to which this was added.
+    /// Whether it was merged into an existing note.
     pub merged: bool,
-    /// What became of each region's anchor.
+    /// How each region's anchor was resolved.
     pub regions: Vec<ResolvedView>,
-    /// The commits whose annotations this one takes the place of.
+    /// The commits whose annotations it supersedes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub superseded: Vec<String>,
 }
 
-/// What became of an anchor.
+/// How an anchor was resolved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ResolvedView {
     /// The file.
     pub file: String,
-    /// The name that was given.
+    /// The given name.
     pub given: String,
-    /// How it was resolved: `exact`, `unqualified`, `similar`, `lines_differ`, `ambiguous`, `lost`, `lines`, `file` or `folder`.
+    /// The resolution: `exact`, `unqualified`, `similar`, `lines_differ`, `ambiguous`, `lost`, `lines`, `file` or
+    /// `folder`.
     pub resolution: &'static str,
-    /// The name it has in the file.
+    /// Its name in the file.
     pub anchor: String,
-    /// The lines it has there.
+    /// Its lines in the file.
     pub lines: Option<LinesView>,
-    /// Names near it, when it was not found or is not the only one.
+    /// Similar names, if it was not found or is ambiguous.
     pub candidates: Vec<String>,
 }
 
-/// A note that was carried to the commit that takes the place of others.
+/// A note that was carried to a rewritten commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CarriedView {
     /// The new commit.
     pub commit: String,
-    /// The old ones.
+    /// The old commits.
     pub from: Vec<String>,
     /// `amend` or `squash`.
     pub operation: String,
-    /// What became of each region's anchor.
+    /// How each region's anchor was resolved.
     pub regions: Vec<ResolvedView>,
-    /// What was passed over.
+    /// What was skipped.
     pub warnings: Vec<String>,
 }
 
-/// What became of the notes of a history that was replaced.
+/// The result of carrying the notes of a rewritten history.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CarryView {
-    /// What was carried, commit by commit.
+    /// The carried notes, by commit.
     pub carried: Vec<CarriedView>,
-    /// Annotated commits whose place no other took.
+    /// Annotated commits without a replacement.
     pub unmatched: Vec<String>,
 }
 
@@ -77,7 +78,7 @@ pub struct StrandedView {
 }
 
 impl StrandedView {
-    /// Tells whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.commits.is_empty()
     }
@@ -97,18 +98,18 @@ pub struct StrandedMatchView {
     pub command: String,
 }
 
-/// An annotation about which something was said.
+/// A flagged or corrected annotation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CorrectedView {
     /// The commit it was written for.
     pub commit: String,
-    /// The notes ref it is under.
+    /// Its notes ref.
     #[serde(rename = "ref")]
     pub reference: String,
     /// The file at that commit.
     pub file: String,
     /// The function or type.
     pub anchor: String,
-    /// What was said.
+    /// The flag or correction.
     pub correction: CorrectionView,
 }

@@ -1,4 +1,4 @@
-//! What annotations are told of which code: every query, after every way in which code changes its place.
+//! Which annotations are reported for which code: every query, after every kind of code move.
 
 mod budgets;
 mod layout;
@@ -16,7 +16,7 @@ use testkit::{Layout, TestRepository};
 
 use crate::harness::open;
 
-/// A repository with code, and a project to ask about it.
+/// A repository with code, and its project.
 pub(crate) struct Code {
     pub(crate) fixture: TestRepository,
     pub(crate) project: Project,
@@ -41,7 +41,7 @@ impl Code {
         fs::write(path, text).unwrap();
     }
 
-    /// Commits everything, a minute after the last commit; returns the commit.
+    /// Commits all changes, a minute after the last commit; returns the commit.
     pub(crate) fn commit(&self, message: &str) -> String {
         self.fixture.git(&["add", "--all"]);
         self.fixture.git(&["commit", "--quiet", "--allow-empty", &format!("--message={message}")]);
@@ -64,7 +64,7 @@ impl Code {
         self.project.follow_annotations(None).unwrap();
     }
 
-    /// Annotates code that relies on other code, `PATH:NAME`.
+    /// Annotates code that depends on other code, `PATH:NAME`.
     pub(crate) fn rely(&mut self, target: &str, on: &str) {
         let depends = vec![format!("{on}=relies on it")];
         let (target, intent) = (target.to_owned(), "relies".to_owned());
@@ -78,36 +78,36 @@ impl Code {
             .unwrap()
     }
 
-    /// Returns what is told of a function: intent and status, in order.
+    /// Returns the annotations of a function: intent and status, in order.
     pub(crate) fn read(&self, path: &str, anchor: &str) -> Vec<(String, &'static str)> {
         told(&self.query(path, Some(anchor)))
     }
 
-    /// Returns what is told of a file.
+    /// Returns the annotations of a file.
     pub(crate) fn read_file(&self, path: &str) -> Vec<(String, &'static str)> {
         told(&self.query(path, None))
     }
 
-    /// Returns what is told of lines.
+    /// Returns the annotations of lines.
     pub(crate) fn read_lines(&self, path: &str, lines: &str) -> Vec<(String, &'static str)> {
         let query = ReadQuery { lines: Some(lines.to_owned()), ..ReadQuery::new(path) };
         told(&self.project.annotations().read(&query).unwrap())
     }
 
-    /// Returns the summary of a file or folder: where, which signature, what for.
+    /// Returns the summary of a file or folder: line, signature, intent.
     pub(crate) fn summary(&self, path: &str) -> Vec<(u32, String, String)> {
         let view = self.project.annotations().summary(path, None, &|_, _| true).unwrap();
         view.units.into_iter().map(|unit| (unit.lines.start, unit.anchor.name, unit.intent)).collect()
     }
 
-    /// Returns the intents of the timeline of a function or, without a name, of a file.
+    /// Returns the intents in the history of a function or, without a name, of a file.
     pub(crate) fn history(&self, path: &str, anchor: Option<&str>) -> Vec<Option<String>> {
         let query = HistoryQuery { path: path.to_owned(), anchor: anchor.map(str::to_owned), limit: 20 };
         let view = self.project.annotations().history(&query).unwrap();
         view.timeline.into_iter().map(|moment| moment.intent).collect()
     }
 
-    /// Returns who relies on a function or a file, as `deps` says it; `read` must say the same.
+    /// Returns the dependents of a function or a file from `deps`; `read` must return the same.
     pub(crate) fn deps(&self, path: &str, anchor: Option<&str>) -> Vec<(String, String)> {
         let view = self.project.annotations().dependents(path, anchor).unwrap();
         let mut found: Vec<(String, String)> = view.dependents.into_iter().map(|one| (one.file, one.anchor)).collect();
@@ -119,7 +119,7 @@ impl Code {
         found
     }
 
-    /// Counts current, stale and bare units of all code.
+    /// Counts current, stale and missing annotations of all code.
     pub(crate) fn coverage(&mut self) -> (usize, usize, usize) {
         let total = self.project.annotations_mut().coverage(None, None).unwrap().total;
         (total.current, total.stale, total.bare)

@@ -1,4 +1,4 @@
-//! What annotations tell about code, on real repositories.
+//! Annotations on real repositories.
 
 #![expect(clippy::unwrap_used, reason = "in tests a panic is the failure report")]
 

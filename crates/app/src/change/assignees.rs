@@ -1,4 +1,4 @@
-//! The people who work on an item: one main assignee, and an add-wins set of others.
+//! The assignees of an item: one main assignee, and an add-wins set of others.
 
 use model::entity::Entity;
 use model::item::ASSIGNEES;
@@ -13,8 +13,8 @@ use crate::error::Error;
 use crate::project::{PlanContext, mention, set};
 use crate::resolve;
 
-/// Returns the changes that add and remove assignees. `entity` is the item as it is now, `given` the main assignee that the
-/// same change set sets.
+/// Returns the changes that add and remove assignees. `entity` is the current item, `given` the main assignee in the
+/// same change set.
 pub(super) fn changes(
     context: &PlanContext<'_>,
     row: &Row,
@@ -54,7 +54,7 @@ pub(super) fn changes(
     Ok(changes)
 }
 
-/// Returns the changes that remove someone from the set.
+/// Returns the changes that remove a person from the set.
 pub fn remove_assignee(entity: &Entity, person: &Person) -> Vec<Change> {
     let theirs = entity.set_members(ASSIGNEES).into_iter().filter(|text| is_same(&Person::parse(text), person));
     let remove = |text: &str| Change::Remove {

@@ -1,4 +1,4 @@
-//! The rule for `completed`: set when the status closes an item, cleared when it opens again.
+//! The rule for `completed`: set when the status closes an item, cleared when it reopens.
 
 use jiff::civil::Date;
 use model::op::Change;
@@ -6,8 +6,7 @@ use serde_json::Value;
 
 use crate::project::set;
 
-/// Returns the change that makes `completed` fit a status. `day` is when the item was closed; a day that it has already
-/// stays.
+/// Returns the change of `completed` for a status. `day` is when the item was closed; an existing day is kept.
 pub fn follow_status(is_closed: bool, completed: Option<Date>, day: Date) -> Option<Change> {
     match (is_closed, completed) {
         (true, None) => Some(set("completed", day.to_string())),

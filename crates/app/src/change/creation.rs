@@ -29,7 +29,7 @@ impl ItemCreation {
         Self { kind, number, fields: BTreeMap::new(), sets: BTreeMap::new() }
     }
 
-    /// Resolves a new item against the state that it is planned on.
+    /// Resolves a new item against the state of the plan.
     pub(crate) fn plan(context: &PlanContext<'_>, new: &NewItem, number: u64) -> Result<Self, Error> {
         let title = check_line("title", &new.title).map_err(Error::invalid)?;
         let labels = new.labels.iter().map(|label| check_label(label)).collect::<Result<_, _>>();
@@ -50,7 +50,7 @@ impl ItemCreation {
         Ok(creation)
     }
 
-    /// Gives it a field; null leaves the field out.
+    /// Sets a field; null leaves the field out.
     pub fn field(&mut self, name: &str, value: impl Into<Value>) {
         let value = value.into();
         if !value.is_null() {
@@ -58,14 +58,14 @@ impl ItemCreation {
         }
     }
 
-    /// Gives it the members of a set.
+    /// Sets the members of a set field.
     pub fn set(&mut self, name: &str, members: Vec<String>) {
         if !members.is_empty() {
             self.sets.insert(name.to_owned(), members);
         }
     }
 
-    /// Returns the subject line of a commit that does nothing else.
+    /// Returns the subject line of a commit with only this creation.
     pub(crate) fn subject(&self) -> String {
         let title = self.fields.get("title").and_then(Value::as_str).unwrap_or_default();
         format!("{} #{}: create `{title}`", self.kind, self.number)
@@ -78,14 +78,14 @@ impl ItemCreation {
     }
 }
 
-/// Allocates numbers for several new items of one write.
+/// Allocates numbers for the new items of one write.
 pub struct NumberAllocator<'a> {
     index: &'a Index,
     last: BTreeMap<NumberSpace, u64>,
 }
 
 impl<'a> NumberAllocator<'a> {
-    /// Starts above the numbers that the index knows.
+    /// Starts above the numbers in the index.
     pub fn new(index: &'a Index) -> Self {
         Self { index, last: BTreeMap::new() }
     }

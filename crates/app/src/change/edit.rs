@@ -1,4 +1,4 @@
-//! Plans the changes of one item.
+//! Plans the changes to one item.
 
 use model::entity::Entity;
 use model::field::{FieldChange, FieldValue, StatusRef};
@@ -15,12 +15,12 @@ use crate::error::{Detail, Error};
 use crate::project::{PlanContext, mention, set};
 use crate::resolve;
 
-/// The changes of one item.
+/// The planned changes to one item.
 #[derive(Debug, Default)]
 pub(crate) struct ItemChanges {
-    /// The changes, in order; none when the item is so already.
+    /// The changes, in order; empty if the item already has the values.
     pub(crate) changes: Vec<Change>,
-    /// The names of the fields that the caller changes, for the subject line. A field that only follows is not among them.
+    /// The names of the fields that the caller changes, for the subject line, without derived fields.
     pub(crate) names: Vec<String>,
 }
 
@@ -33,14 +33,14 @@ impl ItemChanges {
     }
 }
 
-/// Plans a change set on one item: checks it against the newest state and returns the operations that are still needed.
+/// Plans a change set for one item: validates it against the newest state and returns the operations still needed.
 pub(crate) fn plan_edit(context: &PlanContext<'_>, row: &Row, set: &ChangeSet) -> Result<ItemChanges, Error> {
     check_revision(row, set.if_unchanged.as_deref())?;
     let planner = Planner {
         context,
         row,
         workflow: context.index.workflow(row.item.kind)?,
-        // The only fold of this plan.
+        // The only fold of the entity in this plan.
         entity: context.index.entity(row.item.id)?.unwrap_or_else(|| Entity::new(row.item.id)),
     };
     planner.plan(set)
@@ -109,12 +109,12 @@ impl Planner<'_> {
     }
 
     fn has(&self, name: &str, value: &Value) -> bool {
-        // A flag that was never set is false.
+        // An unset flag counts as false.
         let is_unset_flag = self.current(name).is_null() && *value == Value::Bool(false);
         self.current(name) == value || is_unset_flag
     }
 
-    /// Makes `completed` follow a status that is set, unless the same change names a day.
+    /// Returns the change of `completed` for a new status, unless the same change set sets it.
     fn completed(&self, set: &ChangeSet, planned: &ItemChanges) -> Result<Option<Change>, Error> {
         let is_given = set.fields.iter().any(|change| change.field().stored() == "completed");
         let status = set.fields.iter().rev().find_map(|change| match change.value() {
@@ -123,7 +123,7 @@ impl Planner<'_> {
         });
         let Some(status) = status.filter(|_| !is_given) else { return Ok(None) };
         let name = resolve::status_of(&self.workflow, self.row, status)?;
-        // Naming the status that it has changes nothing; closing or starting it again mends a day that does not fit.
+        // Setting the current status changes nothing; closing or starting again corrects a wrong day.
         let is_repeated = given(&planned.changes, "status").is_none();
         if is_repeated && matches!(status, StatusRef::Named(_) | StatusRef::Reopened) {
             return Ok(None);
@@ -140,7 +140,7 @@ fn given<'a>(changes: &'a [Change], name: &str) -> Option<&'a Value> {
     })
 }
 
-/// Refuses when the item has changed since the caller read it.
+/// Fails if the item has changed since the caller read it.
 pub(crate) fn check_revision(row: &Row, wanted: Option<&str>) -> Result<(), Error> {
     match wanted {
         Some(wanted) if wanted != row.item.revision => Err(Error::conflict(format!(

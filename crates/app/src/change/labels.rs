@@ -1,4 +1,4 @@
-//! Labels: a set to which each clone adds and from which each removes only what it saw.
+//! Labels: an add-wins set, in which a removal only affects the additions it has seen.
 
 use model::entity::Entity;
 use model::op::Change;
@@ -7,7 +7,7 @@ use store::index::Row;
 
 use crate::error::Error;
 
-/// Labels to add and to remove, checked.
+/// Labels to add and to remove, validated.
 pub(super) struct LabelChanges {
     add: Vec<String>,
     remove: Vec<String>,
@@ -25,8 +25,7 @@ impl LabelChanges {
         }
     }
 
-    /// Returns the changes of one item. Removing a label that is not there is an error, so that a typing mistake does not
-    /// go unnoticed.
+    /// Returns the changes to one item. Removing a missing label is an error, so that a typo is noticed.
     pub(super) fn for_item(&self, entity: &Entity, row: &Row) -> Result<Vec<Change>, Error> {
         let mut changes = Vec::new();
         let missing = self.add.iter().filter(|label| !row.item.labels.contains(label));

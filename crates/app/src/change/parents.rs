@@ -1,4 +1,4 @@
-//! Refuses parents that would make an item a part of itself.
+//! Rejects parent cycles.
 
 use model::id::EntityId;
 use store::index::{Index, Row};
@@ -6,10 +6,10 @@ use store::index::{Index, Row};
 use crate::error::Error;
 use crate::project::mention;
 
-/// How many generations are followed: two clones can make a cycle that each alone refused.
+/// Maximum depth to follow: two clones can create a cycle that each alone would reject.
 const MAX_DEPTH: usize = 1000;
 
-/// Refuses a parent that is a part of the item, at any depth.
+/// Rejects a parent that is a descendant of the item.
 pub(crate) fn refuse_parent_ring(index: &Index, row: &Row, parent: Option<EntityId>) -> Result<(), Error> {
     let mut next = parent;
     for _ in 0..MAX_DEPTH {

@@ -1,4 +1,4 @@
-//! Choosing the file and the lines of it that a remark is about.
+//! Chooses the file and lines of a remark.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -14,25 +14,25 @@ use store::spool::LineMark;
 use super::{Inbox, code};
 use crate::error::Error;
 
-/// The most lines that are offered to choose from; nobody scrolls that far.
+/// Maximum number of lines offered; nobody scrolls further.
 const MAX_OFFERED: usize = 20_000;
 
-/// Which lines a remark is about.
+/// The lines of a remark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LineChoice {
-    /// All of the file.
+    /// The whole file.
     #[default]
     WholeFile,
-    /// These.
+    /// These lines.
     Lines(Side, Lines),
 }
 
 /// A line to choose from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ChangedLineView {
-    /// What `--line` takes for it.
+    /// The value for `--line`.
     pub line: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 
@@ -48,7 +48,7 @@ impl fmt::Display for Chosen {
 impl FromStr for LineChoice {
     type Err = String;
 
-    /// Reads `all`, `42`, `42-57` or `old:42`.
+    /// Parses `all`, `42`, `42-57` or `old:42`.
     fn from_str(text: &str) -> Result<Self, String> {
         let text = text.trim();
         if matches!(text, "" | "all") {
@@ -71,32 +71,32 @@ impl fmt::Display for LineChoice {
     }
 }
 
-/// A file to choose.
+/// A file to choose from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ChangedFileView {
-    /// What `--file` takes for it: a name, or a commit's id, a colon and a name.
+    /// The value for `--file`: a path, or a commit's id, a colon and a path.
     pub file: String,
 }
 
-/// A file that a remark is about, and the commit it is looked at in.
+/// The file of a remark, and its commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Chosen {
-    /// The file, from the top of the repository.
+    /// The file, relative to the repository root.
     pub(super) file: String,
-    /// The commit's id; none for the work tree.
+    /// The commit's id; `None` for the work tree.
     pub(super) commit: Option<String>,
 }
 
 impl Chosen {
-    /// Takes a name for what it says, with `/` and from the top.
+    /// Takes a path as given, relative to the root.
     pub(super) fn as_given(file: &str) -> Self {
         Self { file: file.trim_start_matches("./").to_owned(), commit: None }
     }
 }
 
 impl Inbox {
-    /// Returns files to choose from: those of `first` that exist, then those that a commit changed or, without one, those
-    /// that differ in the work tree.
+    /// Returns files to choose from: those of `first` that exist, then those changed by a commit or, without one, in
+    /// the work tree.
     pub fn files(&self, commit: Option<&str>, first: &[String]) -> Result<Vec<ChangedFileView>, Error> {
         let mut files = Vec::new();
         for given in first {
@@ -116,8 +116,8 @@ impl Inbox {
         Ok(files.into_iter().map(|file| ChangedFileView { file }).collect())
     }
 
-    /// Returns the changed lines of a file, the whole file first: what a commit changed, or the work tree. A file without
-    /// changes offers all its lines. The line that was marked comes before the others.
+    /// Returns the changed lines of a file, in a commit or in the work tree, with the whole file first. A file without
+    /// changes offers all its lines. A marked line comes before the others.
     pub fn lines(&self, file: &str, commit: Option<&str>) -> Result<Vec<ChangedLineView>, Error> {
         let Chosen { file, commit } = self.choose(file, commit)?;
         let mut lines = vec![ChangedLineView { line: "all".to_owned(), text: "the whole file".to_owned() }];
@@ -141,7 +141,7 @@ impl Inbox {
         Ok(lines)
     }
 
-    /// Remembers a line of a file of the work tree, to offer it first.
+    /// Stores a line of a file in the work tree, to offer it first.
     pub fn mark(&self, file: &str, line: u32) -> Result<(), Error> {
         let Chosen { file, .. } = self.choose(file, None)?;
         Ok(self.spool.set_mark(&LineMark { file, line })?)
@@ -160,8 +160,8 @@ impl Inbox {
         Ok(text.lines().zip(1..).map(view).collect())
     }
 
-    // Changed without changed lines: its mode, its name, or what no person reads. Not changed at all: the caller is
-    // looking at something else than it thinks, and must not go on.
+    // A changed file without changed lines is fine: its mode, its name, or binary content changed. An unchanged file is
+    // an error: the caller shows another commit than it thinks.
     fn check_is_changed(&self, id: &str, file: &str) -> Result<(), Error> {
         if self.repository.changed_files(Some(id))?.iter().any(|changed| changed == file) {
             return Ok(());
@@ -171,7 +171,7 @@ impl Inbox {
             .hint("`cairn inbox files --commit COMMIT` says what it changes"))
     }
 
-    /// Finds the file a person means: in the work tree, in a commit that is named beside it, or in one named before a colon.
+    /// Resolves a file: in the work tree, in the given commit, or in a commit named before a colon.
     pub(super) fn choose(&self, given: &str, commit: Option<&str>) -> Result<Chosen, Error> {
         if let (None, Some((name, path))) = (commit, given.split_once(':'))
             && !name.is_empty()
@@ -206,12 +206,12 @@ impl Inbox {
         }
     }
 
-    /// Tells whether a commit has a file, or took it away.
+    /// Returns whether a commit contains or deletes a file.
     fn is_in_commit(&self, id: &str, file: &str) -> Result<bool, Error> {
         Ok(self.repository.has_file_at(id, file)? || self.repository.has_file_at(&format!("{id}^"), file)?)
     }
-    /// Returns the name of a file from the top of the repository. A name from the top is taken as it is; an absolute one
-    /// must lead into the work tree.
+    /// Returns the path of a file relative to the repository root. A relative path is taken as is; an absolute one must
+    /// be in the work tree.
     fn file(&self, given: &str) -> Result<String, Error> {
         let outside = || Error::invalid(format!("`{}` is not in this repository", model::text::escape_line(given)));
         let given = given.trim_end_matches('/');

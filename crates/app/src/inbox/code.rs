@@ -1,4 +1,4 @@
-//! The code a message is about: what it said when the message was written, and where it is now.
+//! The code of a message: its text when the message was written, and its current location.
 
 use anchors::{Language, NameMatch, Resolution, Symbols};
 use model::message::{Excerpt, Lines, Message, Side};
@@ -7,11 +7,11 @@ use store::git::{ANSWER_TIMEOUT, CommitId, Repository};
 
 use crate::error::Error;
 
-/// The most lines and bytes of code that a message carries. More would only cost the reader.
+/// Maximum number of lines and bytes of code in a message; more would only cost the reader.
 const MAX_LINES: usize = 60;
 const MAX_BYTES: usize = 8 * 1024;
 
-/// Returns the text of the file that a message is about, on the side it is about; `None` when there is none.
+/// Returns the text of a message's file, on its side of the diff; `None` if there is none.
 pub(super) fn text(
     repository: &Repository,
     path: &str,
@@ -32,7 +32,7 @@ pub(super) fn text(
     }
 }
 
-/// Takes the excerpt of lines from a text; `None` when it has no such lines.
+/// Returns the excerpt of lines of a text; `None` if it lacks them.
 pub(super) fn excerpt(repository: &Repository, path: &str, text: &str, lines: Lines) -> Option<Excerpt> {
     let start = lines.start() as usize - 1;
     let wanted: Vec<&str> = text.lines().skip(start).take(lines.count() as usize).collect();
@@ -48,15 +48,15 @@ pub(super) fn excerpt(repository: &Repository, path: &str, text: &str, lines: Li
     Some(Excerpt { text: kept, hash, anchor: anchor(path, text, lines) })
 }
 
-/// Where the code of a message is today.
+/// The current location of a message's code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CodeNow {
     pub(crate) location: CurrentLocation,
-    /// What the file is called now, when it was renamed.
+    /// The current name of the file, if it was renamed.
     pub(crate) file: Option<String>,
 }
 
-/// Finds where the lines of a message are today, in the work tree. Lines that a change removed are not looked for.
+/// Finds the current location of a message's lines in the work tree. Removed lines are not searched for.
 pub(super) fn locate_today(repository: &Repository, message: &Message) -> Option<CodeNow> {
     let (lines, excerpt) = (message.lines?, message.excerpt.as_ref()?);
     if message.side == Side::Old {
@@ -69,7 +69,7 @@ pub(super) fn locate_today(repository: &Repository, message: &Message) -> Option
     Some(CodeNow { location: relocate::find(&excerpt.text, lines, home, &today), file })
 }
 
-/// Returns what the file of a message says in the work tree, with its name of today when it was renamed.
+/// Returns the text of a message's file in the work tree, with its new name if it was renamed.
 fn text_today(repository: &Repository, message: &Message) -> Option<(Option<String>, String)> {
     if let Ok(Some(text)) = work_tree_text(repository, &message.file) {
         return Some((None, text));
@@ -79,7 +79,7 @@ fn text_today(repository: &Repository, message: &Message) -> Option<(Option<Stri
     Some((Some(name), text))
 }
 
-/// Returns what git's renames made of a file's name since the message.
+/// Returns the new name of a file, according to git's rename detection since the message.
 fn renamed_to(repository: &Repository, message: &Message) -> Option<String> {
     let head = repository.head().ok()??;
     let seen: Vec<CommitId> = message.commit.iter().filter_map(|commit| commit.parse().ok()).collect();
@@ -98,13 +98,13 @@ fn work_tree_text(repository: &Repository, path: &str) -> Result<Option<String>,
     Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// Names the function or type that lines are in.
+/// Returns the name of the function or type that contains lines.
 fn anchor(path: &str, text: &str, lines: Lines) -> Option<String> {
     let symbols = symbols(path, text)?;
     symbols.at(lines.start() as usize).map(|symbol| symbol.name.clone())
 }
 
-/// Finds where a function or type is in a text; `None` unless there is just one of that very name.
+/// Finds a function or type in a text; `None` unless the name is unique.
 fn home(path: &str, text: &str, anchor: &str) -> Option<Lines> {
     let symbols = symbols(path, text)?;
     let Resolution::Found { symbol, how: NameMatch::Exact } = anchors::resolve(&symbols, anchor) else { return None };

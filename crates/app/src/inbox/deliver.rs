@@ -1,4 +1,4 @@
-//! Messages on their way to a client.
+//! Delivery of messages to a client.
 
 use jiff::Timestamp;
 use model::message::Message;
@@ -8,7 +8,7 @@ use super::CodeNow;
 use crate::error::Error;
 use crate::view::MessageView;
 
-/// What was taken from the inbox. Dropped without `done`, it all goes back.
+/// Messages taken from the inbox. Dropping it without `done` puts them back.
 pub struct Delivered {
     deliveries: Vec<Delivery>,
     /// The messages, oldest first.
@@ -25,7 +25,7 @@ impl Delivered {
         Self { deliveries, messages }
     }
 
-    /// Records that the client has them all.
+    /// Records that the client has received them.
     pub fn done(self, at: Timestamp) -> Result<(), Error> {
         for delivery in self.deliveries {
             delivery.done(at)?;

@@ -1,4 +1,4 @@
-//! An inbox that the first call opens, for a server.
+//! An inbox that is opened by the first call, for servers.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,7 +7,7 @@ use super::Inbox;
 use crate::error::Error;
 use crate::project::Env;
 
-/// An inbox, opened once and shared by many threads.
+/// An inbox that is opened once and shared by threads.
 pub struct LazyInbox {
     place: PathBuf,
     env: Env,
@@ -15,12 +15,12 @@ pub struct LazyInbox {
 }
 
 impl LazyInbox {
-    /// Names the repository that `place` is in; nothing is opened yet.
+    /// Creates it for the repository that contains `place`; nothing is opened yet.
     pub fn new(place: PathBuf, env: Env) -> Self {
         Self { place, env, opened: Mutex::default() }
     }
 
-    /// Returns the inbox. It is the same for the life of the server, because the messages it has claimed are under its name.
+    /// Returns the inbox. It is the same for the life of the server, because claimed messages carry its name.
     pub fn get(&self) -> Result<Arc<Inbox>, Error> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(inbox) = &*opened {

@@ -1,4 +1,4 @@
-//! Saying something about code.
+//! Sends review messages.
 
 use model::diff;
 use model::message::{Excerpt, Lines, Message, MessageKind, Side};
@@ -10,27 +10,27 @@ use super::{Inbox, LineChoice, code};
 use crate::error::{Error, ErrorKind};
 use crate::view::{InboxView, MessageView};
 
-/// What a person says, before it is a message.
+/// A remark, before it becomes a message.
 #[derive(Debug, Clone, Default)]
 pub struct Remark {
-    /// The file, from the top of the repository; after a commit's name and a colon, as that commit has it.
+    /// The file, relative to the repository root, or `COMMIT:PATH`.
     pub file: String,
     /// The lines.
     pub lines: LineChoice,
-    /// What is said.
+    /// The text.
     pub comment: String,
-    /// What is wanted.
+    /// The kind of request.
     pub kind: MessageKind,
-    /// The commit that is looked at, by any name git knows.
+    /// The commit under review, by any name git knows.
     pub commit: Option<String>,
-    /// Who says it, when it is not git's identity.
+    /// The author; git's user by default.
     pub author: Option<String>,
-    /// Take file and lines as they are given, be they there or not: senders of older tools do not check.
+    /// Takes file and lines without validation, for older tools that do not check them.
     pub as_given: bool,
 }
 
 impl Inbox {
-    /// Finds file and lines of a remark in a diff, unless they are given.
+    /// Finds the file and lines of a remark in a diff, unless they are given.
     pub fn about(&self, mut remark: Remark, diff: &str) -> Result<Remark, Error> {
         if !remark.file.is_empty() {
             remark.file = self.choose(&remark.file, remark.commit.as_deref())?.file;
@@ -64,7 +64,7 @@ impl Inbox {
         Ok(self.view(&Kept::sent(message)))
     }
 
-    /// Keeps a remark as a draft.
+    /// Stores a remark as a draft.
     pub fn draft(&self, remark: &Remark) -> Result<MessageView, Error> {
         let message = self.message(remark)?;
         self.spool.draft(&message)?;
@@ -72,7 +72,7 @@ impl Inbox {
         Ok(self.view(&Kept::drafted(message)))
     }
 
-    /// Sends a remark and all drafts with it, as one.
+    /// Sends a remark together with all drafts.
     pub fn send_with_drafts(&self, remark: &Remark) -> Result<InboxView, Error> {
         self.draft(remark)?;
         self.submit(&[])

@@ -1,4 +1,4 @@
-//! Creating, changing and finishing a task, each as one commit.
+//! Creates, changes and completes tasks, each in one commit.
 
 use jiff::civil::Date;
 use model::field::{self, FieldChange, StatusRef};
@@ -34,7 +34,8 @@ impl Project {
         self.write(plan, show)
     }
 
-    /// Changes a task and returns it. A move to another board withdraws the approval, unless the same change sets it.
+    /// Changes a task and returns it. Moving it to another board withdraws the approval, unless the same change sets
+    /// it.
     pub fn change_task(&mut self, id: RequestedId, change: &TaskChange) -> Result<Task, Error> {
         self.alter(id, Verb::Change, |context, row, workflow| {
             let mut set = resolved(context, change, workflow, &row.item.status)?;
@@ -50,7 +51,7 @@ impl Project {
         })
     }
 
-    /// Finishes a task, today by default, and returns it. It can be repeated, to name another day.
+    /// Completes a task, today by default, and returns it. It can be repeated with another day.
     pub fn complete_task(&mut self, id: RequestedId, day: Option<Date>) -> Result<Task, Error> {
         self.alter(id, Verb::Named("complete"), |context, row, workflow| {
             let is_done = row.state == State::Closed && row.category == Category::Done;
@@ -66,7 +67,7 @@ impl Project {
         })
     }
 
-    /// Writes the change set that a plan decides on.
+    /// Writes the change set of a plan.
     pub(super) fn alter(
         &mut self,
         id: RequestedId,
@@ -88,16 +89,16 @@ impl Project {
     }
 }
 
-/// How the subject line of a commit tells what happens to a task.
+/// The verb in the subject line of a commit.
 #[derive(Clone, Copy)]
 pub(super) enum Verb {
-    /// By the names of the fields that change.
+    /// The names of the changed fields.
     Change,
-    /// In a word.
+    /// A fixed word.
     Named(&'static str),
 }
 
-/// Shows the task that was written.
+/// Returns the task after the write.
 fn show(context: &PlanContext<'_>, number: u64) -> Result<Task, Error> {
     task(context.index, number.into(), || everyone(context))
 }
@@ -106,13 +107,13 @@ fn everyone(context: &PlanContext<'_>) -> Result<People, Error> {
     People::at(context.index, Some(context.me))
 }
 
-/// Finds who has an id.
+/// Finds the person with an id.
 pub(super) fn owner(people: &People, id: RequestedId) -> Result<Person, Error> {
     let found = u64::try_from(id).ok().and_then(|number| people.try_find(number));
     found.ok_or_else(|| no_such_owner(id, people))
 }
 
-/// Looks up the numbers and the free text of a change. `status` is the one that the task has.
+/// Resolves the numbers and the free text of a change. `status` is the task's current one.
 fn resolved(
     context: &PlanContext<'_>,
     change: &TaskChange,

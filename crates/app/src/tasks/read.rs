@@ -1,4 +1,4 @@
-//! Tasks and boards as they are.
+//! Reads tasks and boards.
 
 use std::collections::HashMap;
 
@@ -18,9 +18,9 @@ use crate::project::Project;
 pub struct TaskPage {
     /// The tasks, in order.
     pub tasks: Vec<Task>,
-    /// How many there are on all pages.
+    /// Number of tasks on all pages.
     pub total: u64,
-    /// Give this back to get the next page; nothing on the last one.
+    /// The cursor of the next page; `None` on the last one.
     pub next: Option<String>,
 }
 
@@ -38,13 +38,13 @@ impl Project {
         Ok(Board { number, name: item.title, tasks, created: item.created, updated: item.updated })
     }
 
-    /// Returns names of items of a kind, closed ones too, whose numbers lie above one; the lowest first.
+    /// Returns the titles of items of a kind, including closed ones, with numbers above `above`, ascending.
     pub fn titles(&self, kind: ItemKind, above: u64, limit: usize) -> Result<Vec<Titled>, Error> {
         Ok(self.index().titles(kind, above, limit)?)
     }
 }
 
-/// Finds a task. `people` is asked for everyone if somebody has it.
+/// Finds a task. `people` is called only if it has an assignee.
 pub(super) fn task(
     index: &Index,
     id: RequestedId,
@@ -54,7 +54,7 @@ pub(super) fn task(
     as_tasks(index, vec![row], people)?.pop().ok_or_else(|| Error::not_found(format!("there is no task {id}")))
 }
 
-/// Shows rows as tasks. What they have in common is looked up once.
+/// Converts rows into tasks; shared data is looked up once.
 pub(super) fn as_tasks(
     index: &Index,
     rows: Vec<Row>,
@@ -67,7 +67,7 @@ pub(super) fn as_tasks(
     Ok(rows.into_iter().map(|row| as_task(row, &workflow, people.as_ref(), &boards)).collect())
 }
 
-// A board that this clone does not have is none.
+// A board that this clone does not have counts as none.
 fn board_numbers(index: &Index, rows: &[Row]) -> Result<HashMap<EntityId, u64>, Error> {
     let mut numbers = HashMap::new();
     for id in rows.iter().filter_map(|row| row.item.board) {

@@ -1,12 +1,11 @@
-//! A status as free text, over a workflow that knows only its own names.
+//! Maps a free-text status to a workflow, which only has its own names.
 //!
-//! - A task nobody said anything of reads as its status of the workflow, and as nothing while that is the first one.
-//! - A text that names a status of the workflow (`in_progress`, `In Progress`), or is a common word for what one means
-//!   (`open`, `doing`, `completed`), moves the task there, so boards and other front doors see it move.
-//! - Any other text moves nothing.
-//! - What was said is kept beside the status, in a field of its own, together with the status it was said in, and reads
-//!   back letter by letter. Once someone moves the task elsewhere, what was said is out of date, and the workflow's name is
-//!   read again.
+//! - A task without a free text reads as its workflow status, and as no status while that is the initial one.
+//! - A text that names a status of the workflow (`in_progress`, `In Progress`), or is a common word for its category
+//!   (`open`, `doing`, `completed`), moves the task to that status, so that boards and other interfaces show the move.
+//! - Any other text leaves the workflow status unchanged.
+//! - The text is stored in its own field, together with the workflow status at that time, and is read back exactly. Once
+//!   the task is moved to another status, the text is outdated, and the workflow's name is read again.
 
 use model::item::Item;
 use model::workflow::{Category, Status, Workflow};
@@ -14,10 +13,10 @@ use serde_json::{Value, json};
 
 use crate::resolve;
 
-/// The field that keeps what was said.
+/// The field that stores the free text.
 pub(super) const FIELD: &str = "status_text";
 
-/// Words for what a status means, beside the names of the workflow, as [`folded`] has them.
+/// Common words for each category, besides the names of the workflow, normalized by [`folded`].
 const WORDS: &[(Category, &[&str])] = &[
     (Category::Todo, &["open", "new", "todo", "to_do", "pending", "not_started", "unstarted", "reopened"]),
     (Category::Doing, &["doing", "in_progress", "started", "active", "working", "wip"]),
@@ -26,7 +25,7 @@ const WORDS: &[(Category, &[&str])] = &[
     (Category::Dropped, &["dropped", "cancelled", "canceled", "wontfix", "won't_fix", "abandoned"]),
 ];
 
-/// Returns what a task's status reads as.
+/// Returns the free-text status of a task.
 pub(super) fn read(workflow: &Workflow, item: &Item) -> Option<String> {
     let said = || {
         let kept = item.extra.get(FIELD).filter(|kept| kept["in"] == item.status)?;
@@ -36,7 +35,7 @@ pub(super) fn read(workflow: &Workflow, item: &Item) -> Option<String> {
     said().or_else(named)
 }
 
-/// Returns the status that a text moves a task to, and what is to be kept of the text. `None` is nothing said, as at first.
+/// Returns the workflow status for a text, and the text to store. `None` resets it.
 pub(super) fn written(workflow: &Workflow, current: &str, text: Option<&str>) -> (String, Value) {
     let initial = &workflow.initial().name;
     let Some(text) = text else { return (initial.clone(), Value::Null) };
@@ -51,7 +50,7 @@ pub(super) fn written(workflow: &Workflow, current: &str, text: Option<&str>) ->
 fn by_meaning<'a>(workflow: &'a Workflow, current: &str, text: &str) -> Option<&'a Status> {
     let text = folded(text);
     let (category, _) = WORDS.iter().find(|(_, words)| words.contains(&text.as_str()))?;
-    // A team may have two statuses of one meaning: whoever is in either is there already.
+    // A workflow may have two statuses of one category: a task in either stays.
     let stays = workflow.try_find(current).filter(|status| status.category == *category);
     stays.or_else(|| match category {
         Category::Todo => Some(workflow.initial()),

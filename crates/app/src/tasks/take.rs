@@ -1,7 +1,7 @@
-//! Finding a task to work on, taking it, and agreeing to one.
+//! Finds tasks to work on, claims them, and approves them.
 //!
-//! A task on a board is proposed to that board until someone agrees to it. What can be taken was agreed to, or lies on no
-//! board and needs nobody's agreement.
+//! A task on a board is proposed until someone approves it. A task can be claimed if it is approved, or if it is on no
+//! board and needs no approval.
 
 use model::field::{self, FieldChange, StatusRef};
 use model::filter::{Comparison, Expr, FlagField, MatchTest, OptionalField, PersonField, ReferenceField};
@@ -26,34 +26,34 @@ const URGENT_FIRST: [SortKey; 2] =
     [SortKey { by: SortField::Priority, descending: true }, SortKey { by: SortField::Number, descending: false }];
 const BY_NUMBER: [SortKey; 1] = [SortKey { by: SortField::Number, descending: false }];
 
-/// Which tasks are wanted.
+/// A task query.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TaskQuery {
-    /// Which of them.
+    /// The set of tasks.
     pub which: Which,
-    /// Only those on this board.
+    /// Only tasks on this board.
     pub board: Option<RequestedId>,
-    /// Only those of this person.
+    /// Only tasks of this person.
     pub owner: Option<RequestedId>,
-    /// Only those that someone agreed to, or only the others.
+    /// Only approved tasks, or only the others.
     pub approved: Option<bool>,
-    /// How many at the most.
+    /// Maximum number of tasks.
     pub limit: usize,
-    /// Where the last page ended.
+    /// The cursor of the previous page.
     pub cursor: Option<String>,
 }
 
-/// Which part of the tasks is wanted.
+/// A set of tasks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Which {
-    /// All that are not finished, by number.
+    /// All open tasks, by number.
     #[default]
     Open,
-    /// All, by number.
+    /// All tasks, by number.
     All,
-    /// What can be taken now, the most urgent first.
+    /// Tasks that can be claimed now, the most urgent first.
     Available,
-    /// What waits for someone to agree to it, the most urgent first.
+    /// Tasks that wait for approval, the most urgent first.
     Proposed,
 }
 
@@ -105,7 +105,8 @@ impl Project {
         Ok(all)
     }
 
-    /// Takes a task for whoever asks, begun today, and returns it. Refused when someone else has it or it is finished.
+    /// Claims a task for the caller, with today as start date, and returns it. Fails if someone else has it or it is
+    /// completed.
     pub fn claim_task(&mut self, id: RequestedId) -> Result<Task, Error> {
         self.alter(id, Verb::Named("claim"), |context, row, workflow| {
             if let Some(owner) = row.item.assignee.as_ref().filter(|owner| !is_same(owner, context.me)) {
@@ -125,7 +126,7 @@ impl Project {
         })
     }
 
-    /// Agrees that a task should be done, and returns it.
+    /// Approves a task, and returns it.
     pub fn accept_task(&mut self, id: RequestedId) -> Result<Task, Error> {
         let approved = ChangeSet::of_fields([FieldChange::literal(&field::APPROVED, true)]);
         self.alter(id, Verb::Named("accept"), |_, _, _| Ok(approved.clone()))

@@ -1,4 +1,4 @@
-//! Refusals of ids that nothing has. Each names ids that exist: no tool of the contract lists them.
+//! Errors for unknown ids. Each lists existing ids, since no tool of the contract does.
 
 use model::item::ItemKind;
 use model::number::ItemNumber;
@@ -9,13 +9,13 @@ use super::RequestedId;
 use crate::error::Error;
 use crate::people::People;
 
-/// How many ids a refusal names: the newest.
+/// Maximum number of ids in an error: the newest ones.
 const MAX_NAMED: usize = 10;
 
-/// How many characters of a title stand beside its id.
+/// Maximum length of a title beside its id, in characters.
 const MAX_TITLE: usize = 60;
 
-/// Finds an item of a kind that is not deleted, by its number. An id that no number can be is one that nothing has.
+/// Finds an item of a kind by number, unless it is deleted. A number out of range is unknown.
 pub(super) fn living(index: &Index, kind: ItemKind, id: RequestedId) -> Result<Option<Row>, Error> {
     let row = by_number(index, kind, id)?;
     Ok(row.filter(|row| row.item.kind == kind && !row.item.deleted))
@@ -26,12 +26,12 @@ fn by_number(index: &Index, kind: ItemKind, id: RequestedId) -> Result<Option<Ro
     Ok(index.item_by_number(ItemNumber::of_kind(kind, number))?)
 }
 
-/// Returns a task, or the refusal of its id.
+/// Returns a task, or the error for its id.
 pub(super) fn find_task(index: &Index, id: RequestedId) -> Result<Row, Error> {
     if let Some(task) = living(index, ItemKind::Task, id)? {
         return Ok(task);
     }
-    // Tasks share their numbers with issues, stories and epics.
+    // Tasks share their number space with issues, stories and epics.
     let other = by_number(index, ItemKind::Task, id)?.filter(|row| !row.item.deleted);
     let reason = other.map_or_else(
         || format!("there is no task {id}"),
@@ -40,7 +40,7 @@ pub(super) fn find_task(index: &Index, id: RequestedId) -> Result<Row, Error> {
     Err(Error::not_found(format!("{reason}: {}", existing(index, ItemKind::Task)?)))
 }
 
-/// Returns the board that is read, or the refusal of its id.
+/// Returns a board, or the error for its id.
 pub(super) fn find_board(index: &Index, id: RequestedId) -> Result<Row, Error> {
     if let Some(board) = living(index, ItemKind::Board, id)? {
         return Ok(board);
@@ -48,7 +48,7 @@ pub(super) fn find_board(index: &Index, id: RequestedId) -> Result<Row, Error> {
     Err(Error::not_found(format!("there is no board {id}: {}", existing(index, ItemKind::Board)?)))
 }
 
-/// Returns the board that an argument names, or the refusal of the argument.
+/// Returns the board of an argument, or the error for the argument.
 pub(super) fn board_of_argument(index: &Index, id: RequestedId) -> Result<Row, Error> {
     if let Some(board) = living(index, ItemKind::Board, id)? {
         return Ok(board);
@@ -57,7 +57,7 @@ pub(super) fn board_of_argument(index: &Index, id: RequestedId) -> Result<Row, E
     Err(Error::invalid(format!("board_id is {id}, and there is no such board: {existing}")))
 }
 
-/// Returns the refusal of an owner's id.
+/// Returns the error for an unknown owner id.
 pub(super) fn no_such_owner(id: RequestedId, people: &People) -> Error {
     let named = people.members().take(MAX_NAMED).map(|(id, member)| format!("{id} is {}", member.name));
     let named: Vec<String> = named.collect();

@@ -1,7 +1,7 @@
-//! How work went on, day by day: computed from the operations themselves, so that nothing has to be recorded for it.
+//! Burndown and cumulative flow per day, computed from the operations, so that nothing extra is recorded.
 //!
-//! A day shows what an item was when the day ended: the fold of the operations until then. Which statuses are closed, and
-//! their order and colours, is as the workflows have it today.
+//! A day shows the state of an item at its end: the fold of the operations until then. Which statuses are closed, their
+//! order and colors are those of the current workflows.
 
 mod daily;
 #[cfg(test)]
@@ -23,16 +23,16 @@ use crate::project::Project;
 use crate::view::{BurndownDayView, BurndownView, FlowDayView, FlowStatusView, FlowView, reference};
 use daily::{Turns, daily, turns};
 
-/// The most days of a chart.
+/// Maximum number of days in a chart.
 pub const MAX_DAYS: u32 = 366;
 
-/// The most items of a chart. Ten thousand take a fraction of a second.
+/// Maximum number of items in a chart. Ten thousand take a fraction of a second.
 const MAX_ITEMS: usize = 50_000;
 
-/// The colour of a status that no workflow has any more.
+/// The color of a status that is no longer in a workflow.
 const FORGOTTEN: &str = "#97a0af";
 
-/// Which days a chart shows, and where a day begins.
+/// The days of a chart, and the time zone.
 struct Calendar {
     zone: TimeZone,
     first: Date,
@@ -40,7 +40,7 @@ struct Calendar {
 }
 
 impl Project {
-    /// Returns how much was left to do for a milestone on each of the last days.
+    /// Returns the number of open items of a milestone on each of the last days.
     pub fn burndown(&self, milestone: &ItemRef, n_days: u32) -> Result<BurndownView, Error> {
         let row = self.find_of(ItemKind::Milestone, milestone)?;
         let calendar = self.calendar(n_days)?;
@@ -49,7 +49,7 @@ impl Project {
         Ok(BurndownView { milestone: reference(&row), days })
     }
 
-    /// Returns how many items of a board were in each status on each of the last days.
+    /// Returns the number of items of a board in each status on each of the last days.
     pub fn flow(&self, board: &ItemRef, n_days: u32) -> Result<FlowView, Error> {
         let row = self.find_of(ItemKind::Board, board)?;
         let calendar = self.calendar(n_days)?;
@@ -67,7 +67,7 @@ impl Project {
         Ok(Calendar { zone: local_zone(), first, today })
     }
 
-    // What never mentions a milestone or a board was never on it.
+    // An item whose operations never mention the milestone or board was never on it.
     fn histories(&self, row: &Row) -> Result<Vec<Vec<Op>>, Error> {
         let found = self.index().histories_mentioning(&row.item.id.to_string(), MAX_ITEMS)?;
         found.ok_or_else(|| Error::conflict(format!("more than {MAX_ITEMS} items are too many for a chart")))
@@ -112,14 +112,14 @@ fn flow(
     (statuses, days.map(|(date, counts)| FlowDayView { date, counts }).collect())
 }
 
-/// Returns what an item is while its `field` names `target`; `None` while it does not, or the item is deleted.
+/// Returns an item's kind while its `field` refers to `target`; `None` while it does not, or the item is deleted.
 fn place(entity: &Entity, field: &str, target: &str) -> Option<ItemKind> {
     let is_there = !entity.is_deleted() && entity.text(field) == target;
     let kind = &entity.birth()?.kind;
     ItemKind::ALL.into_iter().find(|own| is_there && own.name() == kind)
 }
 
-/// Returns the statuses of the kinds that were there, in the order of a board, and then those that no workflow has now.
+/// Returns the statuses that occur, in board order, and then those that are no longer in a workflow.
 fn statuses(all: &[Turns<(ItemKind, String)>], workflows: &[Workflow]) -> Vec<FlowStatusView> {
     let seen = || all.iter().flatten().filter_map(|(_, at)| at.as_ref());
     let is_here = |workflow: &&Workflow| seen().any(|(kind, _)| *kind == workflow.kind);

@@ -1,4 +1,4 @@
-//! Lays work out by status, for boards.
+//! Groups work by status, for boards.
 
 use model::filter::{Comparison, Expr, MatchTest, Order, ReferenceField, TextTest};
 use model::item::ItemKind;
@@ -12,27 +12,28 @@ use crate::error::Error;
 use crate::project::Project;
 use crate::view::{ColumnView, ColumnsView, item_views, one_item_view};
 
-/// What lies on boards: work, and what collects it.
+/// The kinds shown on boards.
 const KINDS: [ItemKind; 4] = [ItemKind::Issue, ItemKind::Task, ItemKind::Story, ItemKind::Epic];
 
 const URGENT_FIRST: [SortKey; 2] =
     [SortKey { by: SortField::Priority, descending: true }, SortKey { by: SortField::Number, descending: false }];
 
-/// What to lay out.
+/// Options of `columns`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ColumnsOptions {
-    /// Only what lies on this board; all work when there is none.
+    /// Only items on this board; all work items by default.
     pub board: Option<ItemRef>,
-    /// Only what this filter matches.
+    /// A filter expression.
     pub filter: Option<String>,
-    /// How many cards a column shows.
+    /// Maximum number of cards per column.
     pub limit: usize,
-    /// Columns that show more: status and how many.
+    /// Columns with a higher limit: status and limit.
     pub longer: Vec<(String, usize)>,
 }
 
 impl Project {
-    /// Returns work in columns by status, closed ones too. A status that only old items have comes last.
+    /// Returns work items in columns by status, including closed ones. Statuses that are no longer in a workflow come
+    /// last.
     pub fn columns(&self, options: &ColumnsOptions) -> Result<ColumnsView, Error> {
         let filter = options.filter.as_deref().map(|text| parse_filter(text, (self.env.now)())).transpose()?;
         let filter = filter.map(|filter| self.with_me(filter.expr())).transpose()?.unwrap_or(Expr::True);
@@ -69,7 +70,7 @@ impl Project {
         })
     }
 
-    // Kinds may have workflows of their own: a status of the same name is one column.
+    // Kinds may have their own workflows: statuses of the same name share a column.
     fn statuses_of_work(&self) -> Result<Vec<Status>, Error> {
         let mut statuses: Vec<Status> = Vec::new();
         for kind in KINDS {
@@ -89,12 +90,13 @@ impl Project {
     }
 }
 
-/// What a workflow says of a status it no longer has.
+/// A placeholder for a status that is no longer in a workflow.
 fn forgotten(name: String) -> Status {
     Status { name, category: Category::Todo, order: i64::MAX, colour: "#97a0af".to_owned(), closed: false }
 }
 
-// Equality would take the name of a state too, and `open` may be the name of a status.
+// Two comparisons instead of equality, which would also match the state of that name: `open` may be the name of a
+// status.
 fn stands_in(status: &str) -> Expr {
     let bound = |order| Expr::Compare(Comparison::Status { test: TextTest::Order(order), value: status.to_owned() });
     Expr::all([bound(Order::LessOrEqual), bound(Order::GreaterOrEqual)])

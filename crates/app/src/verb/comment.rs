@@ -1,4 +1,4 @@
-//! Says something on an item, or says it better.
+//! Adds and edits comments.
 
 use model::comment::Comment;
 use model::id::OpId;
@@ -24,8 +24,8 @@ impl Project {
         })
     }
 
-    /// Gives a comment a new text and returns the item. The comment is named by its id, a unique prefix or end of it,
-    /// or its place in the list (1 is the oldest).
+    /// Changes the text of a comment and returns the item. The comment is given by its id, a unique prefix or suffix of
+    /// it, or its position in the list (1 is the oldest).
     pub fn edit_comment(
         &mut self,
         item: &ItemRef,

@@ -1,4 +1,5 @@
-//! Hides items. Nothing is erased: the log keeps them, `cairn log` shows them, `cairn reopen` brings them back.
+//! Deletes items by hiding them. Nothing is erased: the log keeps them, `cairn log` shows them, `cairn reopen` restores
+//! them.
 
 use model::item_ref::ItemRef;
 use model::op::Change;
@@ -10,7 +11,7 @@ use crate::project::{Project, WritePlan, subject};
 use crate::view::ItemView;
 
 impl Project {
-    /// Deletes items and returns them as they were left.
+    /// Deletes items and returns them.
     pub fn delete(&mut self, items: &[ItemRef], if_unchanged: Option<&str>) -> Result<Vec<ItemView>, Error> {
         self.write_items(|context| {
             let rows = context.find_all(items)?;

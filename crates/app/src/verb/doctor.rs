@@ -1,4 +1,4 @@
-//! Looks for what is wrong and says what to do about it. It changes nothing.
+//! Checks a project for problems and suggests fixes. It changes nothing.
 
 use store::git::RefStorage;
 use store::{IndexCheck, Store};
@@ -9,7 +9,7 @@ use crate::project::Project;
 use crate::view::{CheckView, DoctorView, Reference};
 
 impl Project {
-    /// Checks everything that can be checked.
+    /// Runs all checks.
     pub fn doctor(&self) -> Result<DoctorView, Error> {
         let mut checks = vec![self.check_repository()?, self.check_identity(), self.check_log()?];
         checks.extend(self.check_passed_over()?);
@@ -101,7 +101,7 @@ impl Project {
         Ok(warning("links", text, "`cairn unlink ID --blocks ID` opens the ring"))
     }
 
-    // The index must say what a new one says: the one promise that lets it be deleted.
+    // The index must equal a rebuilt one: only then can it be deleted at any time.
     fn check_index(&self) -> Result<Vec<CheckView>, Error> {
         let path = Store::index_path(self.store.repository());
         let found = self.store.verify_index()?;
@@ -122,7 +122,7 @@ impl Project {
         let names: Vec<String> = found.lost.iter().map(ToString::to_string).collect();
         let names = names.join(", ");
         if !found.is_true {
-            // The index is then the only place that still knows what they said, so it must not be thrown away first.
+            // The index is then the only copy of these commits, so it must not be deleted first.
             let text = format!("commits of the log cannot be read any more, only the index knows them: {names}");
             let hint = "`cairn export FILE` keeps all that is known; after that, `cairn reindex` and `cairn sync` bring back \
                 what the remote has, and `cairn import FILE` the rest";
@@ -130,6 +130,7 @@ impl Project {
         }
         let text = format!("commits of the log are missing or damaged: {names}");
         let hint = "`cairn sync` brings back what the remote has; everything else is served";
+        // A shallow clone lacks old commits by design.
         let is_shallow = self.store.repository().is_shallow()?;
         Ok(if is_shallow { warning("log", text, hint) } else { broken("log", text, hint) })
     }

@@ -8,7 +8,7 @@ use crate::project::{Project, plan_for_items};
 use crate::view::ItemView;
 
 impl Project {
-    /// Changes items, all in one commit, and returns them. Values that are there already are not written.
+    /// Changes items in one commit and returns them. Unchanged values are not written.
     pub fn edit(&mut self, items: &[ItemRef], set: &ChangeSet) -> Result<Vec<ItemView>, Error> {
         self.write_items(|context| {
             let rows = context.find_all_living(items)?;

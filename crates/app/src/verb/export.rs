@@ -1,4 +1,4 @@
-//! Writes the whole log down, one operation a line: nothing is left out, and `import` reads it back.
+//! Exports the whole log, one operation per line; `import` reads it back.
 
 use std::io::Write;
 
@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::project::Project;
 
 impl Project {
-    /// Writes every operation, in order, and returns how many there are.
+    /// Writes every operation, in order, and returns their number.
     pub fn export(&self, out: &mut dyn Write) -> Result<usize, Error> {
         let mut lines: Vec<(model::op::Stamp, Vec<u8>)> = Vec::new();
         let gathered = self.index().each_line(|line| {

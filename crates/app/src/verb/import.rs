@@ -1,4 +1,4 @@
-//! Reads an export back, or makes items from plain JSON lines. What is here already is not taken twice.
+//! Imports an export, or creates items from plain JSON lines. Existing operations are skipped.
 
 use std::collections::HashSet;
 use std::io::BufRead;
@@ -17,7 +17,7 @@ use crate::project::{PlanContext, Project, WritePlan};
 use crate::view::ImportView;
 
 impl Project {
-    /// Reads lines: operations of an export, or objects with at least a `title`. All of it or nothing.
+    /// Imports lines: operations of an export, or objects with at least a `title`. All or nothing.
     pub fn import(&mut self, input: &mut dyn BufRead) -> Result<ImportView, Error> {
         let mut operations = Vec::new();
         let mut plain = Vec::new();
@@ -31,6 +31,7 @@ impl Project {
             }
             match read_line(line).map_err(|why| Error::invalid(format!("line {}: {why}", n + 1)))? {
                 Line::Operation(op) => {
+                    // `seen` finds duplicates within the file, the index those in the log.
                     let is_new = seen.insert(line.to_vec()) && !self.index().has_line(op.entity, line)?;
                     if is_new { operations.push((op.stamp, line.to_vec())) } else { known += 1 }
                 }
@@ -43,6 +44,7 @@ impl Project {
         }
         let n_operations = operations.len();
         if n_operations > 0 {
+            // In stamp order, so that the clock check sees each operation after its predecessors.
             operations.sort();
             self.refuse_clock_jump(operations.iter().map(|(stamp, _)| *stamp))?;
             let lines: Vec<u8> =
@@ -53,7 +55,7 @@ impl Project {
         Ok(ImportView { operations: n_operations, known, created })
     }
 
-    // The index would pass over an operation that runs too far ahead, and the import would have lost it.
+    // The index would skip an operation whose clock is too far ahead, and the import would lose it.
     fn refuse_clock_jump(&self, in_order: impl Iterator<Item = Stamp>) -> Result<(), Error> {
         let mut clock = self.index().clock()?;
         for stamp in in_order {
@@ -138,7 +140,7 @@ fn new_item(object: &Map<String, Value>) -> Result<NewItem, Error> {
     Ok(new)
 }
 
-// Fields of the table were checked one by one; what only a newer version knows can be of any shape.
+// Known fields were validated one by one; unknown ones can have any shape.
 fn refuse_nul(name: &str, value: &Value) -> Result<(), Error> {
     let refused = || Err(Error::invalid("it contains a NUL character, which no text may"));
     if name.contains('\0') {
@@ -160,7 +162,7 @@ fn as_text(value: &Value) -> Option<String> {
     }
 }
 
-// A comment may be an object with its text under `body`, as other tools write it.
+// A comment may be an object with its text under `body`, as some tools write it.
 fn strings(value: Option<&Value>) -> Vec<String> {
     let text = |value: &Value| value.as_str().or_else(|| value.get("body").and_then(Value::as_str)).map(str::to_owned);
     value.and_then(Value::as_array).into_iter().flatten().filter_map(text).collect()

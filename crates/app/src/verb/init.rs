@@ -1,25 +1,25 @@
-//! Prepares a repository: tells git to carry annotations through rewrites and to fetch the work along. Everything
-//! works without it; it only makes plain git commands help.
+//! Prepares a repository: configures git to keep annotations through rewrites and to fetch the log. Optional; it only
+//! makes plain git commands helpful.
 
 use serde::Serialize;
 
 use crate::error::Error;
 use crate::project::Project;
 
-/// What was prepared.
+/// The result of `init`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InitReport {
     /// The project's name.
     pub project: String,
-    /// Settings of git that were added, as `name = value`.
+    /// Added git settings, as `name = value`.
     pub added: Vec<String>,
-    /// Settings that were there already.
+    /// Settings that existed already.
     pub kept: Vec<String>,
 }
 
 impl Project {
-    /// Adds the settings that are missing; running it twice changes nothing.
+    /// Adds the missing settings; a second run changes nothing.
     pub fn init(&mut self) -> Result<InitReport, Error> {
         let notes = self.notes_ref()?;
         let repository = self.store.repository();

@@ -1,4 +1,4 @@
-//! Connects items with each other and with code.
+//! Links items to each other and to code.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
@@ -14,14 +14,14 @@ use crate::error::Error;
 use crate::project::{PlanContext, Project, WritePlan, mention, set, subject, typed};
 use crate::view::ItemView;
 
-/// What an item is linked to, and how.
+/// The target and type of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkTarget {
-    /// The other item waits for this one.
+    /// This item blocks the other one.
     Blocks(ItemRef),
-    /// The other item is worth reading too.
+    /// The items are related.
     Relates(ItemRef),
-    /// This item is a part of the other one.
+    /// The other item is the parent of this one.
     Parent(ItemRef),
     /// This item is about this code: `path` or `path:anchor`.
     Touches(String),
@@ -33,7 +33,7 @@ impl Project {
         self.connect(item, target, if_unchanged, "link", |context, row| link_changes(context, row, target))
     }
 
-    /// Takes a link away and returns the item.
+    /// Removes a link and returns the item.
     pub fn unlink(
         &mut self,
         item: &ItemRef,
@@ -159,7 +159,7 @@ fn refuse_blocking_ring(index: &Index, blocker: &Row, blocked: &Row) -> Result<(
         .hint("take one of these links away first, with `cairn unlink`"))
 }
 
-/// Returns the shortest way from one item to another along `blocks` links.
+/// Returns the shortest path from one item to another along `blocks` links.
 pub(super) fn path_between(pairs: &[(EntityId, EntityId)], from: EntityId, to: EntityId) -> Option<Vec<EntityId>> {
     let mut next: BTreeMap<EntityId, Vec<EntityId>> = BTreeMap::new();
     for (blocker, blocked) in pairs {
@@ -187,7 +187,7 @@ pub(super) fn path_between(pairs: &[(EntityId, EntityId)], from: EntityId, to: E
     None
 }
 
-/// Returns the rings among `blocks` links, each once, beginning with its lowest id.
+/// Returns the cycles among `blocks` links, each once, starting with its lowest id.
 pub(super) fn rings(pairs: &[(EntityId, EntityId)]) -> Vec<Vec<EntityId>> {
     let mut rings: Vec<Vec<EntityId>> = Vec::new();
     let mut in_a_ring: HashSet<EntityId> = HashSet::new();
@@ -206,7 +206,7 @@ pub(super) fn rings(pairs: &[(EntityId, EntityId)]) -> Vec<Vec<EntityId>> {
     rings
 }
 
-// Whoever blocks nothing or waits for nothing is in no ring; without them, others may follow.
+// Removes items that block nothing or are blocked by nothing, repeatedly: they are in no cycle.
 fn could_be_in_a_ring(pairs: &[(EntityId, EntityId)]) -> Vec<(EntityId, EntityId)> {
     let mut left = pairs.to_vec();
     loop {

@@ -11,24 +11,24 @@ use crate::error::{Detail, Error};
 use crate::project::Project;
 use crate::view::{ListView, item_views};
 
-/// What to list.
+/// Options of `list`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ListOptions {
     /// Only these kinds; empty for all.
     pub kinds: Vec<ItemKind>,
-    /// Only what this filter matches.
+    /// A filter expression.
     pub filter: Option<String>,
-    /// Only what has these words: titles first, then the newest.
+    /// Only items with these words: matches in titles first, then the newest.
     pub words: Option<String>,
     /// `field[:asc|desc]`, most important first.
     pub sort: Vec<String>,
-    /// How many at the most; `None` for all.
+    /// Maximum number of items; `None` for all.
     pub limit: Option<usize>,
-    /// Where the last page ended.
+    /// The cursor of the previous page.
     pub cursor: Option<String>,
-    /// Closed items too.
+    /// Include closed items.
     pub all: bool,
-    /// Deleted items too.
+    /// Include deleted items.
     pub deleted: bool,
 }
 
@@ -62,7 +62,7 @@ impl Project {
 }
 
 impl Project {
-    /// Puts whoever asks in the place of `me`, as everywhere else.
+    /// Replaces `me` by the acting person.
     pub(super) fn with_me(&self, expr: &Expr) -> Result<Expr, Error> {
         let all = |operands: &[Expr]| operands.iter().map(|operand| self.with_me(operand)).collect::<Result<_, _>>();
         Ok(match expr {
@@ -78,7 +78,7 @@ impl Project {
     }
 }
 
-/// Reads a filter, or says where it is wrong.
+/// Parses a filter, or returns an error with its position.
 pub(super) fn parse_filter(text: &str, now: Timestamp) -> Result<Filter, Error> {
     Filter::parse(text, now).map_err(|error| explain(text, &error))
 }
@@ -100,8 +100,8 @@ fn sort_keys(options: &ListOptions) -> Result<Vec<SortKey>, Error> {
     options.sort.iter().map(|key| key.parse().map_err(Error::invalid)).collect()
 }
 
-// What a cursor belongs to: everything that decides which items come and in which order. The filter's own text, not
-// its meaning, since `-7d` means another moment on the next page.
+// Binds a cursor to everything that decides the items and their order. Uses the filter's text, not its parsed form,
+// since `-7d` is another moment on the next page.
 fn query_name(options: &ListOptions, sort: &[SortKey]) -> String {
     let kinds: Vec<&str> = options.kinds.iter().map(|kind| kind.name()).collect();
     let sort: Vec<String> = sort.iter().map(ToString::to_string).collect();

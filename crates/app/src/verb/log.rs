@@ -1,4 +1,4 @@
-//! Tells what happened: to one item, operation by operation, or in the project, entry by entry.
+//! The history of one item, by operation, or of the project, by commit.
 
 use jiff::Timestamp;
 use model::item_ref::ItemRef;
@@ -18,7 +18,7 @@ impl Project {
         Ok(LogView { item: Some(reference(&row)), total: operations.len(), operations, entries: Vec::new() })
     }
 
-    /// Returns the newest entries of the project's diary.
+    /// Returns the newest entries of the project's log.
     pub fn log(&self, limit: usize) -> Result<LogView, Error> {
         let (total, lines) = match self.index().tip()? {
             Some(tip) => self.store.repository().log_between(None, tip, limit)?,
@@ -63,7 +63,7 @@ impl Project {
         value.as_str().map_or_else(|| shown(value), |text| self.named(text))
     }
 
-    // A value that is the id of an item reads better as its number.
+    // Shows the id of an item as its number.
     fn named(&self, text: &str) -> String {
         let row = text.parse().ok().and_then(|id| self.index().item(id).ok().flatten());
         row.map_or_else(|| shortened(text), |row| row.reference().to_string())
@@ -78,7 +78,7 @@ fn first_line(text: &str) -> String {
     shortened(text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default())
 }
 
-/// Shows an entry of the diary.
+/// Converts a log line.
 pub(super) fn entry_view(line: LogLine) -> EntryView {
     EntryView {
         commit: line.id,

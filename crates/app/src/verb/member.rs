@@ -1,4 +1,4 @@
-//! Who belongs to the project.
+//! Members of the project.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -16,26 +16,26 @@ use crate::project::{PlanContext, Project, WritePlan, set};
 use crate::resolve;
 use crate::view::MemberView;
 
-/// Someone to add.
+/// A new member.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NewMember {
     /// The name.
     pub name: String,
     /// The e-mail address.
     pub email: String,
-    /// A short name to type.
+    /// A short user name.
     pub username: Option<String>,
-    /// What the person does here.
+    /// The person's role.
     pub role: Option<String>,
 }
 
 impl Project {
-    /// Returns the people of the project: the members, by name, then whoever else wrote or was assigned an item.
+    /// Returns the people of the project: the members by name, then other authors and assignees.
     pub fn members(&self) -> Result<Vec<MemberView>, Error> {
         members(self.index())
     }
 
-    /// Finds who a person means: `me`, a member, someone seen in the project, or whoever the words name.
+    /// Resolves a person: `me`, a member, someone seen in the project, or a new person named by the text.
     pub fn person(&self, text: &str) -> Result<Person, Error> {
         if text.trim().eq_ignore_ascii_case("me") {
             return self.me();
@@ -43,14 +43,14 @@ impl Project {
         resolve::other_person(self.index(), text)
     }
 
-    /// Finds the member who is called so, or else makes up someone of that name.
+    /// Finds the member with this name, or else creates a person with it.
     pub fn namesake(&self, name: &str) -> Result<Person, Error> {
         let name = check_line("name", name).map_err(Error::invalid)?;
         let member = self.index().members()?.into_iter().find(|member| member.is_called(&name));
         Ok(member.map_or_else(|| Person::parse(&name), |member| member.person))
     }
 
-    /// Adds a member, or changes the one with the same e-mail address, and returns it.
+    /// Adds a member, or updates the one with the same e-mail address, and returns it.
     pub fn add_member(&mut self, new: &NewMember) -> Result<MemberView, Error> {
         let email = checked_email(&new.email)?;
         let mut fields: BTreeMap<String, Value> = BTreeMap::new();
@@ -89,7 +89,7 @@ impl Project {
         })
     }
 
-    /// Takes a member out of the project and returns it. What the person wrote stays.
+    /// Removes a member from the project and returns it. Their items and comments stay.
     pub fn remove_member(&mut self, who: &str) -> Result<MemberView, Error> {
         let plan = |context: &PlanContext<'_>| {
             let members = context.index.members()?;
@@ -106,21 +106,21 @@ impl Project {
     }
 }
 
-/// Returns the people whom a state knows: the members, by name, then whoever else wrote or was assigned an item.
+/// Returns the people of a state: the members by name, then other authors and assignees.
 pub(crate) fn members(index: &Index) -> Result<Vec<MemberView>, Error> {
     let members = index.members()?;
     let is_member = |person: &Person| members.iter().any(|member| is_same(&member.person, person));
     let numbers = index.person_numbers()?;
     let number = |id: &EntityId| numbers.get(id).copied().unwrap_or_default();
     let mut others: Vec<Person> = index.people_seen()?.into_iter().filter(|person| !is_member(person)).collect();
-    // Someone may be written in several ways; one of them is shown.
+    // The same person may be spelled in several ways; one of them is shown.
     let mut seen = HashSet::new();
     others.retain(|person| !person.short().is_empty() && seen.insert(Member::id_of(person)));
     let views = members.iter().map(|member| view(member.clone(), number(&member.id)));
     Ok(views.chain(others.iter().map(|person| seen_view(person, number(&Member::id_of(person))))).collect())
 }
 
-/// Returns the number that a member has, or takes: whoever was named before keeps theirs.
+/// Returns a member's number, or the next free one for a new person.
 pub(crate) fn number(index: &Index, id: EntityId) -> Result<u64, Error> {
     match index.person_numbers()?.get(&id) {
         Some(number) => Ok(*number),
@@ -158,7 +158,7 @@ fn view(member: Member, number: u64) -> MemberView {
     }
 }
 
-/// Shows someone of whom nothing is known but the name.
+/// Returns the view of a person of whom only the name is known.
 pub(crate) fn seen_view(person: &Person, number: u64) -> MemberView {
     MemberView {
         number,
@@ -171,7 +171,7 @@ pub(crate) fn seen_view(person: &Person, number: u64) -> MemberView {
     }
 }
 
-// The address tells people apart; who has none is known by name.
+// The address identifies people; without one, the name does.
 fn is_same(one: &Person, other: &Person) -> bool {
     if one.email().is_empty() { one.is_called(other.name()) } else { one.email().eq_ignore_ascii_case(other.email()) }
 }

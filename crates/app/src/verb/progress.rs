@@ -10,18 +10,18 @@ use crate::error::Error;
 use crate::project::{Project, plan_for_items, refuse_deleted};
 use crate::view::ItemView;
 
-/// How to close.
+/// Options of `close`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Closing {
-    /// A closed status other than the usual one.
+    /// A closed status other than the default one.
     pub status: Option<String>,
     /// A comment to add.
     pub comment: Option<String>,
-    /// Refuse when the item is no longer in this revision.
+    /// Fail if the item's revision is no longer this one.
     pub if_unchanged: Option<String>,
 }
 
-/// Where an item is moved in its workflow.
+/// A transition in the workflow.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Transition {
     Start,
@@ -40,7 +40,8 @@ impl Transition {
 }
 
 impl Project {
-    /// Starts work on items: the first status in which work is going on, started today, assigned to me unless someone has it.
+    /// Starts work on items: sets the first status of the category `doing`, today as start date, and the acting person
+    /// as assignee unless there is one.
     pub fn start(&mut self, items: &[ItemRef], if_unchanged: Option<&str>) -> Result<Vec<ItemView>, Error> {
         let set = ChangeSet {
             fields: vec![FieldChange::status(StatusRef::Doing)],
@@ -62,7 +63,7 @@ impl Project {
         self.advance(items, Transition::Close, &set)
     }
 
-    /// Opens items again, deleted ones too.
+    /// Reopens items, including deleted ones.
     pub fn reopen(&mut self, items: &[ItemRef], if_unchanged: Option<&str>) -> Result<Vec<ItemView>, Error> {
         let set = ChangeSet {
             fields: vec![FieldChange::status(StatusRef::Reopened)],

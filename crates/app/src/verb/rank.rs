@@ -1,4 +1,4 @@
-//! Moves an item in the order of cards. One key is written; neighbours get new ones only where there is no room.
+//! Moves an item in the order of cards. One rank is written; neighbors get new ones only if there is no room.
 
 use model::id::EntityId;
 use model::item_ref::ItemRef;
@@ -11,11 +11,11 @@ use crate::error::Error;
 use crate::project::{PlanContext, Project, WritePlan, mention, set, subject};
 use crate::view::ItemView;
 
-/// How many neighbours on each side are looked at first, and how many times more when they leave no room.
+/// Number of neighbors read on each side at first, and the growth factor if they leave no room.
 const FIRST_WINDOW: usize = 2;
 const WINDOW_GROWTH: usize = 8;
 
-/// Where an item is moved to.
+/// The target of a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MoveTo {
     /// Before all others.
@@ -28,7 +28,7 @@ pub enum MoveTo {
     After(ItemRef),
 }
 
-/// A gap in the order: between the item `after` and the one that follows it, or `before` and the one that precedes it.
+/// A gap in the order: behind `after` and before its successor, or before `before` and behind its predecessor.
 enum Gap {
     Top,
     Bottom,
@@ -37,7 +37,7 @@ enum Gap {
 }
 
 impl Project {
-    /// Moves an item in the order of cards and returns it. An item that stands there already is not written.
+    /// Moves an item in the order of cards and returns it. An item that is already there is not written.
     pub fn move_item(&mut self, item: &ItemRef, to: &MoveTo) -> Result<ItemView, Error> {
         self.write_item(|context| {
             let row = context.find_living(item)?;
@@ -75,7 +75,7 @@ fn neighbour(context: &PlanContext<'_>, row: &Row, item: &ItemRef) -> Result<Row
     Ok(other)
 }
 
-/// Returns the changes that put an item into a gap; none when it stands there already.
+/// Returns the changes that move an item into a gap; empty if it is already there.
 fn place(index: &Index, space: NumberSpace, id: EntityId, gap: &Gap) -> Result<Vec<(EntityId, Change)>, Error> {
     let mut window = FIRST_WINDOW;
     loop {
@@ -85,6 +85,7 @@ fn place(index: &Index, space: NumberSpace, id: EntityId, gap: &Gap) -> Result<V
         }
         let (before, after) = (without(id, &around.before), without(id, &around.after));
         let keys = |items: &[&RankedItem]| items.iter().map(|item| item.rank.clone()).collect::<Vec<Rank>>();
+        // Fewer items than requested means that this is the end of the order.
         let is_all = |items: &[RankedItem]| items.len() < window;
         let made = insertion(1, &keys(&before), &keys(&after), is_all(&around.before), is_all(&around.after));
         if let Some(made) = made {
@@ -100,7 +101,7 @@ fn place(index: &Index, space: NumberSpace, id: EntityId, gap: &Gap) -> Result<V
     }
 }
 
-/// What stands around a gap, in order.
+/// The items around a gap, in order.
 struct Neighbours {
     before: Vec<RankedItem>,
     after: Vec<RankedItem>,
@@ -127,7 +128,7 @@ impl Neighbours {
         Ok(Self { before, after })
     }
 
-    /// Tells whether the item lies next to the gap.
+    /// Returns whether the item is next to the gap.
     fn has(&self, id: EntityId) -> bool {
         self.before.last().into_iter().chain(self.after.first()).any(|item| item.id == id)
     }

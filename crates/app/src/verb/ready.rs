@@ -1,4 +1,4 @@
-//! What can be taken now: open, nobody at it, nothing in the way; the most urgent first.
+//! Work that can be started now: in a status of the category `todo` and not blocked; the most urgent first.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ const URGENT_FIRST: [SortKey; 2] =
     [SortKey { by: SortField::Priority, descending: true }, SortKey { by: SortField::Number, descending: false }];
 
 impl Project {
-    /// Returns the work that can be taken; with `explain`, also why the rest cannot.
+    /// Returns the work that can be started; with `explain`, also why the rest cannot.
     pub fn ready(&self, limit: Option<usize>, explain: bool) -> Result<ReadyView, Error> {
         let index = self.index();
         let query = ItemQuery { kinds: &WORK, sort: &URGENT_FIRST, limit, ready: true, ..ItemQuery::default() };
@@ -58,7 +58,7 @@ fn reasons(row: &Row, blockers: &HashMap<EntityId, Vec<ItemNumber>>) -> Vec<Stri
     reasons
 }
 
-/// Returns the rings of items that wait for each other.
+/// Returns the cycles of items that block each other.
 pub(super) fn cycles(index: &Index) -> Result<Vec<Vec<Reference>>, Error> {
     let mut named = Vec::new();
     for ring in rings(&index.blocking_pairs()?) {

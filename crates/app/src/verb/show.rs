@@ -1,4 +1,4 @@
-//! Shows one item with everything around it.
+//! Shows one item with all related data.
 
 use model::item::ItemKind;
 use model::item_ref::ItemRef;
@@ -8,12 +8,12 @@ use crate::project::Project;
 use crate::view::{ItemView, one_item_view};
 
 impl Project {
-    /// Returns an item with its comments and neighbours.
+    /// Returns an item with its comments and related items.
     pub fn show(&self, item: &ItemRef) -> Result<ItemView, Error> {
         one_item_view(self.index(), self.find(item)?)
     }
 
-    /// Returns an item of a kind with its comments and neighbours; a number alone is that of the kind's space.
+    /// Returns an item of a kind with its comments and related items; a bare number refers to the kind's number space.
     pub fn show_of(&self, kind: ItemKind, item: &ItemRef) -> Result<ItemView, Error> {
         one_item_view(self.index(), self.find_of(kind, item)?)
     }

@@ -1,4 +1,4 @@
-//! A look at everything that costs little, so that it can be taken again and again: has something changed, and what?
+//! A cheap snapshot of all items, for polling: has something changed, and what?
 
 use std::collections::HashMap;
 
@@ -7,25 +7,25 @@ use model::number::ItemNumber;
 use crate::error::Error;
 use crate::project::Project;
 
-/// What a look saw.
+/// A snapshot of all items.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StateSnapshot {
-    /// A name of exactly the state of all the work.
+    /// A name of the state of all work items.
     pub state: String,
-    /// How many operations each item has. Operations are never taken away.
+    /// Number of operations per item. Operations are never removed.
     counts: HashMap<ItemNumber, u64>,
 }
 
 impl Project {
-    /// Looks at all the work.
+    /// Takes a snapshot.
     pub fn state_snapshot(&self) -> Result<StateSnapshot, Error> {
         Ok(StateSnapshot { state: self.state_name()?, counts: self.index().op_counts()? })
     }
 }
 
 impl StateSnapshot {
-    /// Returns the items that were made or changed since an earlier look, in order. An item that took
-    /// another number is there under both.
+    /// Returns the items created or changed since an earlier snapshot, in order. A renumbered item is listed under both
+    /// numbers.
     pub fn changed_since(&self, before: &Self) -> Vec<ItemNumber> {
         let differs = |(number, count): &(&ItemNumber, &u64)| before.counts.get(*number) != Some(*count);
         let changed = self.counts.iter().filter(differs).map(|(number, _)| *number);

@@ -1,4 +1,4 @@
-//! How much there is.
+//! Statistics of the project.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -42,12 +42,12 @@ impl Project {
         })
     }
 
-    /// Counts the open issues that lead to each milestone, by the milestone's id; none is left out rather than zero.
+    /// Counts the open issues of each milestone, by the milestone's id; milestones without any are left out.
     pub fn open_issues_by_milestone(&self) -> Result<HashMap<String, u64>, Error> {
         Ok(self.index().open_by_milestone(ItemKind::Issue)?)
     }
 
-    // The newest changes stand in the file beside it.
+    // The newest changes are in the WAL file beside it.
     fn index_bytes(&self) -> u64 {
         let Some(path) = store::Store::index_file(self.store.repository()) else { return 0 };
         let mut log = path.clone().into_os_string();

@@ -1,4 +1,4 @@
-//! Shares the work with a remote.
+//! Synchronizes the log and the annotations with a remote.
 
 use store::StoreError;
 use store::git::{GitProgress, RefName};
@@ -11,9 +11,9 @@ use crate::project::Project;
 use crate::view::{RenumberedView, SyncView, TrafficView, reference};
 
 impl Project {
-    /// Brings a remote, or the usual one, and this repository together.
+    /// Synchronizes this repository with a remote, or with the default one.
     ///
-    /// `after_receive` runs once operations have arrived, to mend what clones did at the same time.
+    /// `after_receive` runs after operations were received, to resolve concurrent changes of clones.
     pub fn sync(
         &mut self,
         remote: Option<&str>,
@@ -36,7 +36,7 @@ impl Project {
         self.sync_view(remote, report)
     }
 
-    /// Returns the ref the annotations are kept under.
+    /// Returns the ref of the annotations.
     pub fn notes_ref(&self) -> Result<RefName, Error> {
         self.store.notes_ref(None).map_err(|error| match error {
             StoreError::NotForNotes { name } => {

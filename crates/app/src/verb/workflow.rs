@@ -1,4 +1,4 @@
-//! Which statuses there are.
+//! Statuses of the workflows.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,16 +14,16 @@ use crate::error::Error;
 use crate::project::{PlanContext, Project, WritePlan, set};
 use crate::view::{StatusView, WorkflowView};
 
-/// What to change about a status; what is not given stays, or is sensible for a new one.
+/// Changes to a status; absent fields are kept, or get defaults for a new one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StatusChange {
-    /// What it means.
+    /// Its category.
     pub category: Option<String>,
-    /// Its place on a board.
+    /// Its position on a board.
     pub order: Option<i64>,
     /// `#rrggbb`.
     pub colour: Option<String>,
-    /// Whether an item in it counts as closed.
+    /// Whether items with it are closed.
     pub closed: Option<bool>,
 }
 
@@ -53,7 +53,7 @@ impl Project {
         self.write(plan, |context, ()| workflow_view(context.index, kind))
     }
 
-    /// Takes a status out of a workflow and returns the workflow. Refused while items are in it.
+    /// Removes a status from a workflow and returns the workflow. Fails while items have it.
     pub fn remove_status(&mut self, kind: ItemKind, name: &str) -> Result<WorkflowView, Error> {
         let plan = |context: &PlanContext<'_>| {
             let workflow = context.index.workflow(kind)?;
@@ -117,7 +117,7 @@ fn changed(workflow: &Workflow, name: &str, change: &StatusChange) -> Result<Sta
     })
 }
 
-// The first change makes the entity; its id is the same in every clone, so two first changes make one.
+// The first change creates the entity; its id is the same in every clone, so two first changes create one entity.
 fn write_status(context: &PlanContext<'_>, kind: ItemKind, name: &str, value: Value) -> Result<Change, Error> {
     let field = Status::field(name);
     let is_born = context.index.entity(Workflow::id(kind))?.is_some_and(|entity| entity.birth().is_some());

@@ -1,4 +1,4 @@
-//! How work went on, day by day.
+//! Burndown and flow charts as JSON.
 
 use jiff::civil::Date;
 use schemars::JsonSchema;

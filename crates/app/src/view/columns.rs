@@ -1,10 +1,10 @@
-//! Work laid out by status, as the outside sees it.
+//! Work items by status, as JSON.
 
 use serde::Serialize;
 
 use super::item::ItemView;
 
-/// Work laid out by status.
+/// Work items by status.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ColumnsView {
@@ -24,10 +24,10 @@ pub struct ColumnView {
     pub category: String,
     /// `#rrggbb`.
     pub colour: String,
-    /// Whether what lies in it counts as closed.
+    /// Whether its items are closed.
     pub closed: bool,
-    /// What lies in it, the most urgent first; not more than was asked for.
+    /// Its items, the most urgent first, up to the limit.
     pub items: Vec<ItemView>,
-    /// How many lie in it in all.
+    /// Total number of items in it.
     pub total: u64,
 }

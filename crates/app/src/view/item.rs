@@ -1,4 +1,4 @@
-//! An item as the outside sees it.
+//! An item as JSON.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -124,24 +124,24 @@ pub struct Reference {
 }
 
 impl ItemView {
-    /// Returns what people call it by: `#5`, `milestone/5`.
+    /// Returns its display name: `#5`, `milestone/5`.
     pub fn name(&self) -> String {
         name(&self.kind, self.number)
     }
 
-    /// Returns what people would call it by if it had another number.
+    /// Returns its display name with another number.
     pub fn name_with(&self, number: u64) -> String {
         name(&self.kind, number)
     }
 }
 
 impl Reference {
-    /// Returns what people call it by: `#5`, `milestone/5`; its id when this clone does not have the item.
+    /// Returns its display name: `#5`, `milestone/5`; its id if this clone does not have the item.
     pub fn name(&self) -> String {
         self.number.map_or_else(|| self.id.clone(), |number| name(&self.kind, number))
     }
 
-    /// Returns what people would call it by if it had another number.
+    /// Returns its display name with another number.
     pub fn name_with(&self, number: u64) -> String {
         name(&self.kind, number)
     }
@@ -202,13 +202,13 @@ pub struct ListView {
     pub next_cursor: Option<String>,
 }
 
-/// Shows rows. The items around them are read in two queries, however many rows there are.
+/// Converts rows. Referenced items are read in two queries, independent of the number of rows.
 pub(crate) fn item_views(index: &Index, rows: Vec<Row>) -> Result<Vec<ItemView>, Error> {
     let mut neighbours = Neighbours::of(index, &rows)?;
     Ok(rows.into_iter().map(|row| neighbours.view(row)).collect())
 }
 
-/// Shows one item with everything around it.
+/// Returns one item with all related data.
 pub(crate) fn one_item_view(index: &Index, row: Row) -> Result<ItemView, Error> {
     let (id, own) = (row.item.id, row.reference());
     let mut view = Neighbours::of(index, std::slice::from_ref(&row))?.view(row);
@@ -305,7 +305,7 @@ fn referenced(row: &Row) -> impl Iterator<Item = EntityId> {
     single.chain(item.blocks.iter().copied()).chain(item.relates.iter().copied())
 }
 
-/// Names an item.
+/// Returns a reference to an item.
 pub fn reference(row: &Row) -> Reference {
     Reference {
         id: row.item.id.to_string(),

@@ -1,4 +1,4 @@
-//! Review messages, as the outside sees them.
+//! Review messages as JSON.
 
 use model::message::{Lines, Message, Reply};
 use model::relocate::CurrentLocation;
@@ -121,7 +121,7 @@ impl MessageView {
         }
     }
 
-    /// Says what the reader must know before they look for the code; `None` when it is where it was.
+    /// Returns a warning if the code has moved or changed; `None` if it is where it was.
     pub fn warning(&self) -> Option<String> {
         let was = self.lines?;
         let code = self.code.as_ref()?;

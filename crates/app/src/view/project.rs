@@ -1,4 +1,4 @@
-//! Everything but items: what the outside sees of the project, its people, its rules and its history.
+//! JSON shapes of the project, its people, its rules and its history.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;

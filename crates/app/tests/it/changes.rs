@@ -1,4 +1,4 @@
-//! Making items and changing them: create, edit, label, comment, delete, show, log.
+//! Creating and changing items: create, edit, label, comment, delete, show, log.
 
 use app::ChangeSet;
 use app::verb::{Closing, ListOptions};
@@ -299,7 +299,7 @@ fn nothing_is_said_of_an_empty_project() {
     assert_eq!(test.project.stats().unwrap().operations, 0);
 }
 
-/// Several people work on an item: one before all others, the others as a set.
+/// An item has several assignees: a main one, and a set of others.
 #[test]
 fn people_are_added_to_an_item_and_taken_off_it() {
     let mut test = TestProject::with(ItemKind::Issue, &["One"]);

@@ -1,4 +1,4 @@
-//! Clones that work offline and sync over a hub in any order end equal, and nothing is lost.
+//! Clones that work offline and sync through a hub in any order converge, and nothing is lost.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use testkit::{Layout, TestRepository, git_in};
 
 use crate::harness::{by_name, cases, dump, new_item, open, parsed, texts, tip};
 
-/// Something that happens in one clone.
+/// An action in one clone.
 #[derive(Debug, Clone)]
 enum Act {
     Create,
@@ -54,18 +54,18 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-/// What must be true in the end, however it went.
+/// Expectations about the final state.
 #[derive(Default)]
 struct Promises {
-    /// Every item ever made.
+    /// Every item ever created.
     items: BTreeSet<String>,
-    /// Every comment ever acknowledged: item and text.
+    /// Every acknowledged comment: item and text.
     comments: Vec<(String, String)>,
-    /// Every addition of a label, by number: item, label, and whether someone who saw it took it away.
+    /// Every addition of a label, by number: item, label, and whether a clone that had seen it removed it.
     additions: Vec<(String, &'static str, bool)>,
 }
 
-/// One clone, and which additions of labels have reached it.
+/// One clone, and the label additions that have reached it.
 struct Clone {
     path: PathBuf,
     project: Project,
@@ -93,7 +93,7 @@ impl World {
 
     fn act(&mut self, clone: usize, act: &Act) {
         let done = self.try_act(clone, act);
-        // What another clone did may be in the way: a deleted item, a ring, a label that is not there.
+        // The action may be rejected because of another clone: a deleted item, a cycle, a missing label.
         if let Err(error) = done {
             assert!(matches!(error.kind, ErrorKind::Conflict | ErrorKind::NotFound | ErrorKind::Invalid), "{error:?}");
         }
@@ -182,7 +182,7 @@ impl World {
         clones.chain([tip(self.hub.path())]).collect()
     }
 
-    /// Two rounds bring everything everywhere; a third has nothing to do.
+    /// Two rounds of sync distribute everything; a third has nothing to do.
     fn settle(&mut self, order: &[usize]) {
         for _ in 0..2 {
             for clone in order {
@@ -239,7 +239,7 @@ fn list(project: &Project) -> Vec<app::view::ItemView> {
     project.list(&every).unwrap().items
 }
 
-/// Returns all items that are not deleted in the order of cards.
+/// Returns all items that are not deleted, in the order of cards.
 fn by_rank(project: &Project) -> Vec<String> {
     let living = ListOptions { all: true, sort: texts(&["rank"]), ..ListOptions::default() };
     project.list(&living).unwrap().items.into_iter().map(|item| item.id).collect()
@@ -267,7 +267,7 @@ proptest! {
         world.assert_kept();
     }
 
-    /// Each clone merges what the other had, without meeting it: both make the same commits.
+    /// Each clone merges the other's work independently: both create the same commits.
     #[test]
     fn two_clones_and_two_hubs_end_at_one_tip(
         before in proptest::collection::vec(act(), 0..4),
@@ -283,7 +283,7 @@ proptest! {
             world.act(*clone, act);
         }
         let copies: Vec<PathBuf> = (0..2).map(|n| copy(&world.clones[n].path)).collect();
-        // Each has now what the other sent nowhere, in a hub of its own.
+        // Each clone's unpublished work is now in a hub of its own.
         for hub in [1, 0, 1, 0] {
             for (n, clone) in world.clones.iter_mut().enumerate() {
                 let hub = copies[(n + hub) % 2].to_str().unwrap();
@@ -296,7 +296,7 @@ proptest! {
     }
 }
 
-/// Makes a bare repository beside a clone that holds its work as it is now.
+/// Creates a bare repository with the current work of a clone.
 fn copy(path: &Path) -> PathBuf {
     let target = path.with_extension("copy");
     git_in(path, &["clone", "--quiet", "--mirror", ".", target.to_str().unwrap()]);

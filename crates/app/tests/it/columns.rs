@@ -1,4 +1,4 @@
-//! Work in columns: what lies where, in which order, and how much of it is shown.
+//! Work in columns: the content, its order, and the limits.
 
 use app::ErrorKind;
 use app::verb::{Closing, ColumnsOptions, StatusChange};
@@ -16,7 +16,7 @@ fn asked(board: Option<&str>, filter: Option<&str>) -> ColumnsOptions {
     }
 }
 
-/// Shows the columns that have something in them, as `status: numbers`.
+/// Formats the non-empty columns as `status: numbers`.
 fn shown(view: &ColumnsView) -> Vec<String> {
     let filled = view.columns.iter().filter(|column| !column.items.is_empty());
     let line = |column: &app::view::ColumnView| {

@@ -1,4 +1,4 @@
-//! What the doctor finds, and that looking changes nothing.
+//! What `doctor` finds, and that it changes nothing.
 
 use app::view::CheckView;
 use model::item::ItemKind;

@@ -1,4 +1,4 @@
-//! Each step of a write made to fail: nothing is half written, and the next write works.
+//! Makes each step of a write fail: nothing is half written, and the next write works.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use testkit::git_in;
 
 use crate::harness::{TestProject, by_name, new_item, open, tip};
 
-/// A project with one item, whose objects and references are all packed, so that every step has to make its file.
+/// A project with one item, whose objects and refs are all packed, so that every step has to create its file.
 fn packed() -> TestProject {
     let test = TestProject::with(ItemKind::Task, &["One"]);
     test.fixture.git(&["repack", "-adq"]);
@@ -27,7 +27,7 @@ fn write(project: &mut Project) -> Result<(), Error> {
     project.create(&new_item(ItemKind::Task, "Two", &[])).map(drop)
 }
 
-/// Breaks a step, tries to write with a project that was open before and with one opened then, mends it and writes.
+/// Breaks a step, tries to write with a project opened before and one opened after, repairs it and writes.
 fn check(name: &str, break_it: impl Fn(&Path), mend: impl Fn(&Path)) {
     let mut test = packed();
     let (git_dir, before) = (test.fixture.git_dir(), test.tip());
@@ -63,7 +63,7 @@ fn assert_nothing_left(name: &str, test: &TestProject) {
     }
 }
 
-/// Puts an empty file in the way of a folder.
+/// Puts an empty file in place of a folder.
 fn obstruct(path: &Path) {
     let _ = fs::remove_dir_all(path);
     fs::create_dir_all(path.parent().unwrap()).unwrap();

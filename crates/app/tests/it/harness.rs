@@ -1,4 +1,4 @@
-//! A project to try the verbs on: fixed clock, fixed names, a repository of its own.
+//! A project for tests of the verbs: fixed clock, fixed ids, its own repository.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -20,10 +20,10 @@ thread_local! {
     static TICKS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Noon on the day every test calls today; each look at the clock is a second later.
+/// Noon on the day every test calls today; each read of the clock is a second later.
 const START: i64 = 1_773_144_000;
 
-/// A clock and names that are the same in every run. A test runs in one thread, so its ticks are its own.
+/// A deterministic clock and ids. A test runs in one thread, so the ticks are thread-local.
 pub(crate) const AMBIENT: Env = Env {
     now: || Timestamp::from_second(START + i64::try_from(tick()).unwrap()).unwrap(),
     today: || jiff::civil::date(2026, 3, 10),
@@ -34,7 +34,7 @@ fn tick() -> u64 {
     TICKS.with(|ticks| ticks.replace(ticks.get() + 1))
 }
 
-/// As many cases as a person waits for; `PROPTEST_CASES` asks for more.
+/// A small number of cases; `PROPTEST_CASES` overrides it.
 pub(crate) fn cases(usual: u32) -> Config {
     let mut config =
         Config { failure_persistence: None, max_shrink_iters: 500, max_shrink_time: 60_000, ..Config::default() };
@@ -48,7 +48,7 @@ pub(crate) fn open(path: &Path) -> Project {
     Project::open(path, AMBIENT, Arc::new(|_| {})).unwrap()
 }
 
-/// A project in a repository that goes with it.
+/// A project with its repository.
 pub(crate) struct TestProject {
     pub(crate) fixture: TestRepository,
     pub(crate) project: Project,
@@ -61,7 +61,7 @@ impl TestProject {
         Self { fixture, project }
     }
 
-    /// Makes an item of each title, all of one kind; the first is #1.
+    /// Creates an item for each title, all of one kind; the first is #1.
     pub(crate) fn with(kind: ItemKind, titles: &[&str]) -> Self {
         let mut new = Self::new();
         for title in titles {
@@ -91,12 +91,12 @@ impl TestProject {
         self.project.show(&by_name(id)).unwrap()
     }
 
-    /// Returns the commit the log ends at.
+    /// Returns the tip of the log.
     pub(crate) fn tip(&self) -> String {
         tip(self.fixture.path())
     }
 
-    /// Fails unless `act` leaves the log as it is.
+    /// Fails unless `act` leaves the log unchanged.
     #[track_caller]
     pub(crate) fn writes_nothing<T>(&mut self, act: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.tip();
@@ -135,19 +135,19 @@ pub(crate) fn texts(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-/// Returns the commit a repository's log ends at, or nothing.
+/// Returns the tip of a repository's log; empty if there is none.
 pub(crate) fn tip(path: &Path) -> String {
     git_in(path, &["for-each-ref", "--format=%(objectname)", "refs/cairn/work"])
 }
 
-/// Returns all that the index of a repository says.
+/// Returns the whole content of a repository's index.
 pub(crate) fn dump(path: &Path) -> Vec<String> {
     let store = Store::open(path, Arc::new(|_| {})).unwrap();
     assert!(store.verify_index().unwrap().is_true, "the index does not say what the log says");
     store.index().dump().unwrap()
 }
 
-/// Fails unless this error of this kind came, with these words in its message and its hint; no hint for no words.
+/// Checks the kind of an error, and texts in its message and hint; an empty text means no hint.
 #[track_caller]
 pub(crate) fn check_error<T: std::fmt::Debug>(result: Result<T, Error>, kind: ErrorKind, message: &str, hint: &str) {
     let error = result.unwrap_err();

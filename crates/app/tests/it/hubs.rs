@@ -1,4 +1,4 @@
-//! Clones that share over several hubs come to rest at one tip, and a number that a hub has seen stays.
+//! Clones that share over several hubs converge on one tip, and a published number stays.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,10 +12,10 @@ use testkit::{Layout, Random, TestRepository, git_in};
 
 use crate::harness::{by_name, cases, dump, new_item, open, parsed, tip};
 
-/// The numbers of the items that a hub has, by id.
+/// The item numbers in a hub, by id.
 type Numbers = BTreeMap<String, u64>;
 
-/// How many hubs are configured as remotes.
+/// Number of hubs that are configured as remotes.
 const NAMED: usize = 1;
 
 struct Clone {
@@ -25,7 +25,7 @@ struct Clone {
 
 struct Hub {
     repository: TestRepository,
-    /// Every number that an item had when it arrived here.
+    /// Every number that an item had when it was pushed here.
     published: Numbers,
 }
 
@@ -44,7 +44,7 @@ impl World {
             let path = hubs[0].repository.clone_beside(&format!("clone-{n}"), &[]);
             git_in(&path, &["config", "user.name", &format!("Person {n}")]);
             git_in(&path, &["config", "user.email", &format!("person-{n}@example.org")]);
-            // The others are named by their address.
+            // The others are used by URL.
             for (n, hub) in hubs.iter().enumerate().take(NAMED) {
                 git_in(&path, &["remote", "add", &format!("hub{n}"), hub.repository.path().to_str().unwrap()]);
             }
@@ -97,7 +97,7 @@ impl World {
         }
     }
 
-    /// An item that a hub has may move only when another hub has another item under the same number.
+    /// A published item may be renumbered only if another hub has another item with the same number.
     fn assert_contested_between_hubs(&self, hub: usize, id: &str, number: u64) {
         let others = self.hubs.iter().enumerate().filter(|(n, _)| *n != hub).map(|(_, other)| &other.published);
         let is_contested = others.into_iter().any(|published| {

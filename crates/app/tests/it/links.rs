@@ -1,4 +1,4 @@
-//! Connecting items with each other and with code.
+//! Links between items, and to code.
 
 use app::ErrorKind;
 use app::verb::LinkTarget::{Blocks, Parent, Relates, Touches};

@@ -1,4 +1,4 @@
-//! What the verbs do, on real repositories: by example, and by properties that hold for every history.
+//! Tests of the verbs on real repositories: examples, and properties that hold for every history.
 
 #![expect(clippy::unwrap_used, reason = "in tests a panic is the failure report")]
 

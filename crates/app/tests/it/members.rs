@@ -1,4 +1,4 @@
-//! Who belongs to the project, and who is meant by a word.
+//! Members, and how references to people are resolved.
 
 use app::ErrorKind;
 use app::verb::NewMember;

@@ -1,4 +1,4 @@
-//! Numbers of items that came from elsewhere.
+//! Numbers of imported items.
 
 use model::item::ItemKind;
 use serde_json::json;
@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::harness::TestProject;
 
-/// Makes a line of an export: an item that claims a number.
+/// Returns a line of an export: an item that claims a number.
 fn claim(item: u128, number: u64) -> String {
     let op = json!({"v": 1, "id": Uuid::from_u128(100 + item), "entity": Uuid::from_u128(item), "lamport": 1000 + item,
         "kind": "create", "item": "task", "number": number, "fields": {"title": format!("Item {item}")}});

@@ -1,4 +1,4 @@
-//! A list read page by page is the whole list, also while others write.
+//! A list read page by page is the whole list, also during writes.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use crate::harness::{TestProject, by_name, cases, parsed, texts};
 
-/// An item's first fields, from pools so small that most items share most values.
+/// The fields of a new item, from pools so small that most items share values.
 fn fields() -> impl Strategy<Value = Value> {
     let title = select(vec!["stone", "Stone on stone", "stone and moss", "größe", "moss", "🎉", "", "stone\u{0}x"]);
     let date = || proptest::option::of(select(vec!["2026-03-10", "2026-03-11", "0001-01-01"]));
@@ -30,7 +30,7 @@ fn fields() -> impl Strategy<Value = Value> {
     )
 }
 
-/// A whole item: kind, fields, labels, second it was made, and whether it is deleted.
+/// An item: kind, fields, labels, the second of its creation, and whether it is deleted.
 type Made = (&'static str, Value, Vec<&'static str>, i64, bool);
 
 fn made() -> impl Strategy<Value = Made> {
@@ -41,7 +41,7 @@ fn made() -> impl Strategy<Value = Made> {
 fn lines(items: &[Made]) -> Vec<u8> {
     let mut lines = Vec::new();
     for (n, (kind, fields, labels, second, is_deleted)) in items.iter().enumerate() {
-        // Ids in another order than numbers.
+        // Ids are in another order than numbers.
         let entity = Uuid::from_u128((n as u128 * 7) % 31);
         let head = |lamport: usize, kind: &str| {
             json!({"v": 1, "id": Uuid::from_u128(1000 + lamport as u128), "entity": entity, "lamport": lamport,
@@ -82,7 +82,7 @@ fn options() -> impl Strategy<Value = ListOptions> {
     )
 }
 
-/// Something another writer does between two pages.
+/// A write by someone else between two pages.
 #[derive(Debug, Clone)]
 enum Write {
     Create(&'static str),
@@ -114,7 +114,7 @@ fn write() -> impl Strategy<Value = Write> {
     ]
 }
 
-/// Does it and returns the id of the item that was touched; a refusal touches nothing, which is as well.
+/// Runs a write and returns the id of the changed item; `None` if it was rejected.
 fn act(test: &mut TestProject, existing: &[String], write: &Write) -> Option<String> {
     let id = |item: &Index| vec![by_name(item.get(existing))];
     let project = &mut test.project;

@@ -1,4 +1,4 @@
-//! Moving items along: start, close, reopen.
+//! Transitions in the workflow: start, close, reopen.
 
 use app::ChangeSet;
 use app::ErrorKind;

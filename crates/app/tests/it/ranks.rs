@@ -14,7 +14,7 @@ fn after(id: &str) -> MoveTo {
     MoveTo::After(by_name(id))
 }
 
-/// Returns the numbers of all work in the order of cards.
+/// Returns the numbers of all work items in the order of cards.
 fn order(project: &TestProject) -> Vec<u64> {
     let kinds = vec![ItemKind::Issue, ItemKind::Task, ItemKind::Story, ItemKind::Epic];
     let options = ListOptions { kinds, sort: texts(&["rank"]), ..ListOptions::default() };

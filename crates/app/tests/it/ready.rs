@@ -1,4 +1,4 @@
-//! What can be taken now, in which order, and why the rest cannot.
+//! Work that can be started, its order, and why the rest cannot.
 
 use std::collections::BTreeSet;
 
@@ -64,7 +64,7 @@ fn a_closed_or_deleted_blocker_holds_nothing_up() {
     assert_eq!(numbers(&test.project.ready(None, false).unwrap()), [1]);
 }
 
-/// Makes lines of an import: tasks 1 to n, each with a status, held up or not, and the ones it blocks.
+/// Returns lines of an import: tasks 1 to n, each with a status, a blocked flag, and the tasks it blocks.
 fn tasks(tasks: &[(u8, bool, Vec<usize>)]) -> Vec<u8> {
     let id = |n: usize| Uuid::from_u128(n as u128).to_string();
     let mut lines = Vec::new();
@@ -83,7 +83,7 @@ fn tasks(tasks: &[(u8, bool, Vec<usize>)]) -> Vec<u8> {
 proptest! {
     #![proptest_config(cases(24))]
 
-    /// Rings that were merged in and links of an item to itself included.
+    /// Includes merged cycles, and links of an item to itself.
     #[test]
     fn every_open_task_is_ready_or_says_why_not(
         given in proptest::collection::vec((0..5_u8, any::<bool>(), proptest::collection::vec(0..8_usize, 0..3)), 1..8),

@@ -1,4 +1,4 @@
-//! `--if-unchanged`: a writer that has not seen the newest state is refused, one that has is not.
+//! `--if-unchanged`: a writer that has not read the newest state is rejected, one that has is not.
 
 use std::collections::BTreeSet;
 
@@ -15,9 +15,9 @@ enum Step {
     Read,
     /// A writer changes it, if it is what it last read.
     Careful,
-    /// A writer changes it, whatever it is.
+    /// A writer changes it unconditionally.
     Careless,
-    /// A writer sets what is there already.
+    /// A writer sets the current values.
     Same,
 }
 

@@ -1,4 +1,4 @@
-//! Export and import: nothing is lost, nothing comes twice.
+//! Export and import: nothing is lost or duplicated.
 
 use app::verb::ListOptions;
 use app::{ErrorKind, Project};
@@ -19,7 +19,7 @@ fn export(project: &Project) -> Vec<u8> {
     bytes
 }
 
-/// Returns what people see of a project.
+/// Returns the visible state of a project.
 fn seen(project: &Project) -> String {
     let every = ListOptions { all: true, deleted: true, sort: vec!["number".into()], ..ListOptions::default() };
     let items = project.list(&every).unwrap().items;

@@ -1,4 +1,4 @@
-//! Which statuses there are, and what becomes of items when one changes its meaning.
+//! Statuses of workflows, and the effect of changing them on items.
 
 use app::ErrorKind;
 use app::verb::{ListOptions, StatusChange};

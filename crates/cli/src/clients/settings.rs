@@ -88,6 +88,7 @@ impl Settings {
         let folder = self.folder();
         fs::create_dir_all(folder).map_err(|error| self.cannot_write(&error))?;
         let _turn = take_turn(folder);
+        // Planned again under the lock: another writer may have changed the file.
         let change = self.plan(edit)?;
         if change.is_one() {
             self.write(&change.after).map_err(|error| self.cannot_write(&error))?;
@@ -103,10 +104,12 @@ impl Settings {
     fn write(&self, text: &str) -> std::io::Result<()> {
         let mut builder = tempfile::Builder::new();
         builder.prefix(".cairn-").suffix(".tmp");
+        // The umask applies, as for any new file; the default of `tempfile` is 0600.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let mut file = builder.tempfile_in(self.folder())?;
         file.write_all(text.as_bytes())?;
+        // An existing file keeps its mode.
         if let Ok(metadata) = fs::metadata(&self.target) {
             file.as_file().set_permissions(metadata.permissions())?;
         }

@@ -6,7 +6,7 @@ use testkit::Ran;
 
 use crate::support::{Project, skip, titles};
 
-/// Before 1970 a UUIDv7 cannot represent the time; after 9999 the calendar cannot.
+/// Before 1970 a `UUIDv7` cannot represent the time; after 9999 the calendar cannot.
 const CLOCKS: [&str; 7] = [
     "1901-12-14 00:00:00",
     "1969-12-31 23:59:50",

@@ -50,6 +50,7 @@ fn tell(notifier: &Notifier, before: &Seen, now: &Seen) {
 
 /// Takes a snapshot of the open items; `None` if nothing was written since, or if there is no project.
 fn look(cairn: &CairnState, before: &Seen) -> Option<Seen> {
+    // The state is compared first: listing all items is the expensive part.
     let state = cairn.projects.read(Project::state_name).ok().filter(|state| *state != before.state)?;
     let page = cairn.projects.read(|project| project.list(&ListOptions::default())).ok()?;
     Some(Seen { state, items: page.items.into_iter().map(|item| (address(&item), item.revision)).collect() })

@@ -33,6 +33,7 @@ fn watch(inbox: &LazyInbox, notifier: &Notifier) -> Result<(), app::Error> {
     let _watch = inbox.watch(move || _ = sender.send(()))?;
     let mut known: HashSet<String> = HashSet::new();
     while !notifier.is_closed() {
+        // With a timeout, so that the end of the server is noticed.
         match changes.recv_timeout(RETRY_INTERVAL) {
             Ok(()) => {}
             Err(RecvTimeoutError::Timeout) => continue,

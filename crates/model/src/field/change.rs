@@ -1,5 +1,5 @@
-//! A field and the value it is to get, parsed where the request comes in. What needs the project (a status by name, a
-//! person, another item) is resolved when the write is planned.
+//! A field and its new value, parsed where a request is decoded. References that need the project (a status by name, a
+//! person, another item) are resolved when the write is planned.
 
 use jiff::civil::Date;
 use serde_json::Value;
@@ -21,42 +21,43 @@ pub struct FieldChange {
 pub enum FieldValue {
     /// No value.
     Clear,
-    /// A value that is stored as it is.
+    /// A value that is stored unchanged.
     Literal(Value),
-    /// A day.
+    /// A date.
     Day(Day),
     /// A status.
     Status(StatusRef),
-    /// Someone.
+    /// A person.
     Person(PersonRef),
     /// Another item.
     Item(ItemRef),
 }
 
-/// A day, perhaps relative to the one on which the write is planned.
+/// A date, absolute or relative to the day of the write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Day {
-    /// This day.
+    /// This date.
     On(Date),
-    /// So many days from today; negative ones are past.
+    /// The number of days from today; negative for the past.
     FromToday(i32),
 }
 
-/// Which status an item is to get.
+/// The status to set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StatusRef {
-    /// The one with this name.
+    /// The status with this name.
     Named(String),
-    /// The first in which work is going on.
+    /// The first status of the category `doing`.
     Doing,
-    /// The closed one with this name; by default the one that the workflow closes with, or the closed one it has already.
+    /// The closed status with this name; by default the current status if it is closed, else the workflow's default
+    /// one.
     Closed(Option<String>),
-    /// The first one, for an item that is closed; others keep theirs.
+    /// The initial status if the item is closed; otherwise unchanged.
     Reopened,
 }
 
 impl FieldChange {
-    /// Parses what a person or a program wrote for a field; an empty text clears an optional one.
+    /// Parses the text of a field; an empty text clears an optional one.
     pub fn parse(field: &'static Field, text: &str) -> Result<Self, String> {
         let is_optional = !matches!(field.takes, FieldType::Title | FieldType::Status);
         if text.trim().is_empty() && is_optional {
@@ -82,12 +83,12 @@ impl FieldChange {
         Self { field, value: FieldValue::Clear }
     }
 
-    /// Sets a field to a number, a flag or a text that was checked already.
+    /// Sets a field to a validated number, flag or text.
     pub fn literal(field: &'static Field, value: impl Into<Value>) -> Self {
         Self { field, value: FieldValue::Literal(value.into()) }
     }
 
-    /// Sets a field to a day.
+    /// Sets a field to a date.
     pub fn day(field: &'static Field, day: Date) -> Self {
         Self { field, value: FieldValue::Day(Day::On(day)) }
     }
@@ -137,7 +138,7 @@ impl Day {
         }
     }
 
-    /// Returns the day it is when today is `today`; the last day of the calendar is its own tomorrow.
+    /// Returns the date if today is `today`; saturates at the last day of the calendar.
     pub fn resolve(self, today: Date) -> Date {
         match self {
             Self::On(day) => day,

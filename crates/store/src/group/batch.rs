@@ -1,5 +1,5 @@
-//! The writes that one commit will carry. Each is planned on the state that those before it leave, which nobody else
-//! sees until the commit is on disk.
+//! The writes of one commit. Each is planned on the state after the previous ones, which is not visible to others
+//! before the commit is on disk.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -13,30 +13,30 @@ use crate::index::{Index, SearchText};
 use crate::open::{Notice, Store, StoreError};
 use crate::write::{Parent, WriteMeta, WritePlan, retry, stamped};
 
-/// How many writes a commit carries at the most, unless the person says otherwise: whoever came first waits for all.
+/// Default for the maximum number of writes per commit: the first one waits for all of them.
 const MAX_WRITES: i64 = 100;
-/// Beyond this many bytes of operations no more is added, so that they stay in the message.
+/// Maximum size of the operations in a batch, so that they fit into the commit message.
 const MAX_BYTES: usize = format::MESSAGE_TARGET / 4;
-/// How long the line in words may be.
+/// Maximum length of the subject line.
 const MAX_SUBJECT: usize = 120;
 
 pub(super) struct Batch {
     store: Store,
     guard: WriterGuard,
-    /// What the commit will be built on.
+    /// The parent of the commit.
     parent: Parent,
     completion: Completion,
     most: usize,
-    /// The clock after the last operation.
+    /// The clock of the last operation.
     clock: u64,
-    /// What each write says it does.
+    /// The subject of each write.
     subjects: Vec<String>,
     lines: Vec<u8>,
-    /// The words of all writes, for the index.
+    /// The search texts of all writes, for the index.
     words: Vec<SearchText>,
-    /// Why the index could not take a write in. Nothing of the batch is written then.
+    /// Why the index could not apply a write. Nothing of the batch is written then.
     failure: Option<StoreError>,
-    /// Whether the index has all there is to say about the operations.
+    /// Whether the index fully reflects the operations.
     is_plain: bool,
     /// Whether the store may be the reason that a plan failed.
     is_doubtful: bool,
@@ -64,7 +64,7 @@ impl Batch {
         })
     }
 
-    /// Takes no more writes in than this.
+    /// Limits the number of writes.
     pub(super) fn admit(&mut self, n_writes: usize) {
         self.most = self.most.min(n_writes);
     }
@@ -73,13 +73,13 @@ impl Batch {
         self.completion.waiter()
     }
 
-    /// Tells whether it has to be written before anyone else may join.
+    /// Returns whether it must be written before another write may join.
     pub(super) fn is_full(&self) -> bool {
         self.failure.is_some() || self.subjects.len() >= self.most || self.lines.len() >= MAX_BYTES
     }
 
-    /// Asks a plan, adds what it decides and looks at what comes of it; nothing is seen of what could not be added. Only
-    /// what a plan decides can disturb the others, never how it or the look fails.
+    /// Runs a plan, adds its changes and reads the result; if they cannot be added, nothing is read. Only the changes
+    /// of a plan can affect the others, never an error of the plan or the read.
     pub(super) fn plan<T, U, E>(
         &mut self,
         writer: &Store,
@@ -118,7 +118,7 @@ impl Batch {
         self.subjects.push(plan.subject);
     }
 
-    /// Writes the commit and tells everyone. Returns the store if it can be trusted with the next batch.
+    /// Writes the commit and notifies all writers. Returns the store if it can be used for the next batch.
     pub(super) fn seal(mut self) -> Option<Store> {
         let outcome = self.carry_out();
         let is_sound = matches!(outcome, Outcome::Written { .. }) && !self.is_doubtful;
@@ -151,8 +151,8 @@ impl Batch {
         self.store.append(self.parent, &in_words(&self.subjects), &self.lines, None)
     }
 
-    // The writes are safe by now: whatever the index does, it must not look like a failure. Returns the index file that has
-    // all of them: one in memory is nobody else's.
+    // The writes are durable by now: an error of the index must not look like a failed write. Returns the index file
+    // that has all of them; `None` for an index in memory, which no one else uses.
     fn follow(&mut self, commit: CommitId) -> Option<PathBuf> {
         let followed = if self.is_plain {
             self.store.index.commit_speculative(commit, self.clock, &self.words).map_err(StoreError::from)
@@ -169,7 +169,7 @@ impl Batch {
     }
 }
 
-/// Opens the transaction of a batch on the newest state, and returns the commit it is the state of.
+/// Begins the speculative transaction of a batch on the newest state, and returns its parent commit.
 fn begin_ahead(store: &mut Store) -> Result<Parent, StoreError> {
     retry(|| {
         store.refresh()?;
@@ -178,13 +178,13 @@ fn begin_ahead(store: &mut Store) -> Result<Parent, StoreError> {
         if store.index.tip()? == parent.tip {
             return Ok(Some(parent));
         }
-        // Something other than Cairn moved the ref, and another process has indexed that already.
+        // Something other than Cairn moved the ref, and another process has indexed it already.
         store.index.rollback_speculative()?;
         Ok(None)
     })
 }
 
-/// Says what a commit does: what its only write says, or how many there are and what the first of them say.
+/// Returns the subject of a commit: that of its only write, or the number of writes and the first subjects.
 fn in_words(subjects: &[String]) -> String {
     let [first, others @ ..] = subjects else { return String::new() };
     if others.is_empty() {

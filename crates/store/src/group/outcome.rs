@@ -1,20 +1,20 @@
-//! What became of a batch, for all whose writes are in it. Whoever waits is always told, even if the one who was to tell
-//! breaks down.
+//! The outcome of a batch, for all of its writers. Waiting writers are always notified, even if the one that writes the
+//! commit panics.
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use crate::open::StoreError;
 
-/// What became of a batch.
+/// The outcome of a batch.
 #[derive(Debug, Clone)]
 pub(super) enum Outcome {
     /// It is on disk.
     Written {
-        /// The index file that has all of it, too, if there is one.
+        /// The index file that also contains it, if any.
         indexed_in: Option<PathBuf>,
     },
-    /// The log moved on before it could be written: all of it has to be planned again.
+    /// The log moved before it could be written: all plans must run again.
     Moved,
     /// It could not be written.
     Failed(Arc<StoreError>),
@@ -22,10 +22,10 @@ pub(super) enum Outcome {
 
 type Slot = OnceLock<Outcome>;
 
-/// The duty to tell. Dropped without `keep`, it tells that the batch was abandoned.
+/// The sending side. If it is dropped without sending, the batch counts as abandoned.
 pub(super) struct Completion(Arc<Slot>);
 
-/// Waits for what was promised.
+/// The waiting side.
 pub(super) struct Waiter(Arc<Slot>);
 
 impl Completion {
@@ -41,7 +41,7 @@ impl Completion {
         self.tell(outcome);
     }
 
-    // What was told first stays.
+    // The first outcome wins.
     fn tell(&self, outcome: Outcome) {
         let _ = self.0.set(outcome);
     }

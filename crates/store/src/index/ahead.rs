@@ -1,5 +1,5 @@
-//! Speculative ingestion of operations that are not in the log yet, for plans of the same batch: inside a transaction
-//! that no other connection sees, committed once the commit that carries them is durable, rolled back otherwise.
+//! Speculative ingestion of operations that are not in the log yet, for later plans of the same batch: inside a
+//! transaction that no other connection sees, committed once their commit is durable, rolled back otherwise.
 
 use super::ingest::{Batch, SearchText};
 use super::{Index, IndexError};
@@ -35,7 +35,7 @@ impl Index {
     }
 
     /// Indexes a commit that this process just wrote on top of `parent`, without reading it back. Returns false, and
-    /// changes nothing, when the index stands elsewhere or a line has to be reported.
+    /// changes nothing, if the index is at another commit or a line must be reported.
     pub(crate) fn ingest_commit(&self, parent: Parent, new: Parent, lines: &[u8]) -> Result<bool, IndexError> {
         let Some(commit) = new.tip else { return Ok(false) };
         self.begin_ahead()?;
@@ -53,7 +53,7 @@ impl Index {
         ended
     }
 
-    /// Keeps what was taken in: it is in the log now, in the commit `tip`, where the clock stands at `clock`.
+    /// Commits the speculative operations: they are in the log now, in the commit `tip` with the clock `clock`.
     pub(crate) fn commit_speculative(&self, tip: CommitId, clock: u64, words: &[SearchText]) -> Result<(), IndexError> {
         self.write_words(words)?;
         self.remember(&[(tip, clock)])?;

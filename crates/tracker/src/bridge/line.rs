@@ -32,6 +32,7 @@ impl<'a> Line<'a> {
         let mut tries = 0;
         loop {
             match call(self.client) {
+                // A pause that is too long, or repeated too often, ends the run with the server's error.
                 Err(taiga::Error { kind: ErrorKind::RateLimit { wait }, .. })
                     if wait <= self.longest_pause && tries < TRIES =>
                 {
@@ -50,6 +51,7 @@ impl<'a> Line<'a> {
         inputs: &[I],
         call: impl Fn(&Client, &I) -> Result<T, taiga::Error> + Sync,
     ) -> Result<Vec<T>, taiga::Error> {
+        // Relaxed ordering is enough: the results are read after the scope has joined all threads.
         let (next, has_failed) = (AtomicUsize::new(0), AtomicBool::new(false));
         let answers = Mutex::new(Vec::with_capacity(inputs.len()));
         thread::scope(|scope| {

@@ -94,6 +94,7 @@ pub(super) fn run(
     progress(BridgeProgress { stage: "listing", done: Kind::WORK.len(), total: Kind::WORK.len() });
     let lists: BTreeMap<Kind, Vec<RemoteItem>> = kinds.into_iter().zip(listed).collect();
     let mut setting = setting;
+    // First: items of an interrupted push must be linked, or they would be pulled as duplicates.
     report.adopted = intents::adopt(project, &mut setting, &mut here, &lists, options.dry_run)?;
     let histories = histories::Histories::of(project, &setting.terms.far);
     let is_full = options.full || histories.are_due(project.now())?;
@@ -104,7 +105,9 @@ pub(super) fn run(
     pull.bring(project, &here, &rows, progress)?;
     pull.follow_deletions(project, &here, &rows, progress)?;
     pull.follow_order(project, &rows)?;
+    // Last: only now do all items have their new statuses.
     pull.drop_abandoned_statuses(project)?;
+    // Only after a complete run, so that an interrupted one is repeated.
     if is_full && !options.dry_run {
         histories.record(project.now())?;
     }
@@ -245,6 +248,7 @@ impl Pull<'_> {
         let decide = |context: &PlanContext<'_>| -> Result<(Vec<Step>, BridgeView), Error> {
             let mut news =
                 BridgeView { created: Vec::new(), changed: Vec::new(), conflicts: Vec::new(), ..self.blank() };
+            // Inside the plan: it may run again on a newer state, in which numbers are taken.
             let mut numbers = item::Numbers::new(context.index, highest);
             let mut steps = Vec::new();
             for whole in wholes {

@@ -111,6 +111,7 @@ impl Push<'_> {
     ) -> Result<(), Error> {
         let far = self.terms().far.clone();
         let total = here.len();
+        // Sprints first: items refer to them.
         for item in here.iter_mut().filter(|item| item.kind == Kind::Sprint && !item.row.item.deleted) {
             self.sprint(project, item)?;
         }
@@ -136,6 +137,7 @@ impl Push<'_> {
                 self.say(project, item)?;
             }
         }
+        // After all creations: a move refers to cards that must exist.
         self.push_order(project, here)?;
         // Tasks before stories: deleting a story in Taiga deletes its tasks.
         for kind in [Kind::Task, Kind::Issue, Kind::Story, Kind::Epic] {
@@ -144,6 +146,7 @@ impl Push<'_> {
                 self.delete(project, item, here)?;
             }
         }
+        // Deleted sprints last: no remaining item refers to them.
         for item in here.iter_mut().filter(|item| item.kind == Kind::Sprint && item.row.item.deleted) {
             self.sprint(project, item)?;
         }

@@ -58,6 +58,7 @@ pub(super) fn update(project: &mut Project, kind: Kind, id: Id, change: &EntryCh
         extended::check_version(&row, change.version)?;
         let edit = plan(project, kind, &row, change)?;
         match project.edit(&[row.item.id.into()], &edit) {
+            // The edit is bound to the revision of `row`; a conflict means that it was read too early.
             Err(error) if error.kind == ErrorKind::Conflict => project.refresh()?,
             Err(error) => return Err(error.into()),
             Ok(_) => return Reader::new(project, kind)?.entry(required(project, kind, id)?),

@@ -44,6 +44,7 @@ impl Account {
 
     /// Returns the user's id; requested once.
     pub(super) fn me(&self, client: &Client) -> Answer<UserId> {
+        // Held during the request: concurrent calls wait for one answer instead of each asking.
         let mut me = self.me.lock().unwrap_or_else(PoisonError::into_inner);
         match *me {
             Some(id) => Ok(id),

@@ -58,6 +58,7 @@ impl Vault {
     pub(super) fn store(&self, pair: &TokenPair) -> Result<Keeper, Error> {
         let _turn = private_file::take_turn(&self.file)?;
         if self.may_use_keyring && self.put_into_keyring(pair).is_ok() {
+            // No stale copy of an earlier login may remain in the file.
             private_file::remove(&self.file)?;
             return Ok(Keeper::Keyring);
         }
@@ -74,6 +75,7 @@ impl Vault {
                     .hint("run it again where the keyring is available and unlocked")
             })?;
         }
+        // The file may remain from a time before the keyring was used.
         private_file::remove(&self.file)
     }
 

@@ -1,4 +1,4 @@
-//! Answers within a budget: full, counted, and never an error for `context`.
+//! Results within a budget: filled, counted, and never an error for `context`.
 
 use annotations::Annotated as _;
 use annotations::view::{ContextView, ReadView};
@@ -16,7 +16,7 @@ fn size(view: &impl serde::Serialize) -> usize {
     serde_json::to_vec(view).unwrap().len()
 }
 
-/// A function that six commits say something about, and that thirty others rely on.
+/// A function with annotations in six commits and thirty dependents.
 fn busy() -> Code {
     let users = (0..30).map(|n| format!("fn user_{n}() {{\n    run();\n}}\n")).collect::<Vec<_>>().concat();
     let mut code = Code::with(&[("run.rs", "fn run() {\n    go();\n    stop();\n}\n"), ("users.rs", &users)]);
@@ -88,7 +88,7 @@ fn context_answers_whatever_the_budget() {
         let item = code.project.create(&new_item(ItemKind::Task, &format!("Task number {n} about it"), &[])).unwrap();
         code.project.link(&by_name(item.number.to_string()), &Touches("run.rs".into()), None).unwrap();
     }
-    // The first item begins the log, and with it the index is built anew.
+    // The first item creates the log, which rebuilds the index.
     code.project.follow_annotations(None).unwrap();
     let inbox = Inbox::open(code.fixture.path(), AMBIENT).unwrap();
     for n in 0..12 {

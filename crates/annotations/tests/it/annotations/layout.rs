@@ -1,4 +1,4 @@
-//! Formatters, corrections, and lines of files that are not committed yet.
+//! Formatters, corrections, and lines of uncommitted files.
 
 use annotations::Annotated as _;
 use annotations::{AnnotationName, ReadQuery};

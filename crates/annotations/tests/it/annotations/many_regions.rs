@@ -1,4 +1,4 @@
-//! Notes of thousands of regions: a question costs each region no more than its own code.
+//! Notes of thousands of regions: the cost of each region depends on its own code only.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -7,7 +7,8 @@ use super::Code;
 
 const N_FUNCTIONS: usize = 1_000;
 const N_REGIONS: usize = 3_000;
-/// Ten times what an unoptimised build needs on a busy machine. Comparing every region with every function takes minutes.
+/// Ten times what an unoptimized build needs on a busy machine. Comparing every region with every function takes
+/// minutes.
 const LIMIT: Duration = Duration::from_secs(30);
 
 fn functions(name: &str) -> String {
@@ -17,7 +18,7 @@ fn functions(name: &str) -> String {
     })
 }
 
-/// A file whose first commit has a note of many regions, and the file as it was later.
+/// A file whose first commit has a note of many regions, and its later text.
 fn noted(region: impl Fn(usize) -> String, later: &str) -> Code {
     let mut code = Code::with(&[("a.rs", &functions("old"))]);
     let commit = code.fixture.git(&["rev-parse", "HEAD"]);
@@ -42,7 +43,7 @@ fn region(name: &str, function: usize, intent: usize) -> String {
     )
 }
 
-/// Asks everything, and fails when that takes long.
+/// Runs all queries, and fails if they take too long.
 fn ask(code: &Code) {
     let began = Instant::now();
     code.query("a.rs", None);
@@ -70,7 +71,7 @@ fn regions_of_gone_functions_are_not_compared_with_every_function() {
     let later = functions("new").replace("value", "sum").replace(" + ", " - ");
     let code = noted(|n| region(&format!("gone_{n}"), n % N_FUNCTIONS, n), &later);
     ask(&code);
-    // A closing brace is still theirs, so that they are told, as lost.
+    // A closing brace still comes from them, so they are reported as lost.
     assert!(code.read("a.rs", "new_7").iter().all(|(_, status)| *status == "lost"));
     assert_eq!(code.summary("a.rs"), []);
 }

@@ -1,4 +1,4 @@
-//! Renamed files, renamed functions, moved functions, and names that were taken over: every query follows the code.
+//! Renamed files, renamed functions, moved functions, and reused names: every query follows the code.
 
 use annotations::Annotated as _;
 
@@ -25,7 +25,7 @@ fn two() -> String {
     format!("{ALPHA}\n{BETA}")
 }
 
-/// A file `a.rs` with `alpha`, annotated and relied on by `user` in `user.rs`.
+/// A file `a.rs` with `alpha`, annotated and with the dependent `user` in `user.rs`.
 fn relied_on() -> Code {
     let user = "fn user() {\n    alpha(\"x\");\n    again();\n    done();\n}\n";
     let mut code = Code::with(&[("a.rs", &two()), ("user.rs", user)]);
@@ -141,7 +141,7 @@ fn moved_function_that_was_put_into_other_lines_is_found_by_its_words() {
     code.say("utils.py:rewind", "REWINDS");
     code.say("utils.py:get", "GETS");
     code.write("utils.py", "");
-    // A short function of one name is like any other: nobody knows whether it is the same.
+    // Short functions of one name are all similar: it cannot be decided whether it is the same.
     code.write("models.py", &format!("{new}\ndef get(\n    b,\n):\n    return b\n"));
     code.commit("Move and format");
     assert_eq!(code.read_file("models.py").len(), 1);
@@ -251,7 +251,7 @@ fn whole_file_is_current_until_it_changes() {
     assert_eq!(code.read_file("a.rs"), said("WHOLE", "changed"));
 }
 
-/// Git copies notes to rewritten commits as they are when no hook carries them: with the lines of the old commit.
+/// Without a hook git copies notes to rewritten commits unchanged: with the lines of the old commit.
 #[test]
 fn note_that_git_copied_to_a_rebased_commit_is_read_by_its_name() {
     let mut code = Code::with(&[("a.rs", BETA)]);

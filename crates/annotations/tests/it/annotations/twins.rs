@@ -1,4 +1,4 @@
-//! Functions of one name in one file: what is said of one is never told of another.
+//! Functions of one name in one file: an annotation of one is never reported for another.
 
 use annotations::Annotated as _;
 use annotations::AnnotationName;
@@ -200,7 +200,7 @@ fn lines_win_over_a_name_that_is_elsewhere_and_the_innermost_over_its_class() {
     let view = code.project.annotations_mut().annotate(None, &document("free.rs", "A::free", 8), None).unwrap();
     assert_eq!((view.regions[0].resolution, view.regions[0].anchor.as_str()), ("lines_differ", "B::free"));
     assert_eq!(view.regions[0].candidates, ["A::free (line 2)"]);
-    // The module around the lines is not what was meant.
+    // The module around the lines is not the target.
     let view = code.project.annotations_mut().annotate(None, &document("module.rs", "inner", 5), None).unwrap();
     assert_eq!((view.regions[0].resolution, view.regions[0].anchor.as_str()), ("lost", "inner"));
 }

@@ -1,4 +1,4 @@
-//! From operations to counts: on which days an item was where, and how many were there on each day.
+//! Converts operations into daily counts.
 
 use jiff::civil::Date;
 use model::entity::Entity;
@@ -6,12 +6,12 @@ use model::op::{Change, Op};
 
 use super::Calendar;
 
-/// From which day on something was where, oldest first; each differs from the one before it.
+/// The values of an item over time: the day of each change, oldest first; consecutive values differ.
 pub(super) type Turns<T> = Vec<(Date, Option<T>)>;
 
-/// Returns where `read` says an item was, as the days went by.
+/// Returns the values of `read` for an item over time.
 ///
-/// Clocks of clones differ, and operations of the future belong to today: that is when they are known.
+/// Clocks of clones differ: operations in the future count for today, when they are known.
 pub(super) fn turns<T: PartialEq>(ops: &[Op], calendar: &Calendar, read: impl Fn(&Entity) -> Option<T>) -> Turns<T> {
     let day = |op: &Op| calendar.zone.to_datetime(op.at).date().min(calendar.today);
     let mut dated: Vec<(Date, &Op)> = ops.iter().filter(|op| may_move(op)).map(|op| (day(op), op)).collect();
@@ -32,7 +32,7 @@ pub(super) fn turns<T: PartialEq>(ops: &[Op], calendar: &Calendar, read: impl Fn
     turns
 }
 
-// What people say and how it is described moves no item.
+// Comments and descriptions do not affect the charts.
 fn may_move(op: &Op) -> bool {
     match &op.change {
         Change::Create { .. } | Change::Delete | Change::Restore => true,
@@ -41,7 +41,7 @@ fn may_move(op: &Op) -> bool {
     }
 }
 
-/// Counts how many were in each column on each day, from the first on which something was somewhere.
+/// Counts the items in each column per day, from the first day with any.
 pub(super) fn daily(all: &[Turns<usize>], n_columns: usize, calendar: &Calendar) -> Vec<(Date, Vec<u64>)> {
     let earliest = all.iter().filter_map(|turns| turns.first()).map(|(day, _)| *day).min();
     let first = earliest.unwrap_or(calendar.today).max(calendar.first);

@@ -1,4 +1,4 @@
-//! Charts against a slow and simple count: on each day, fold everything until then and look.
+//! Compares charts with a slow and simple implementation: fold everything up to each day.
 
 use jiff::Timestamp;
 use jiff::civil::date;
@@ -16,7 +16,7 @@ const OTHER: &str = "01900000-0000-7000-8000-000000000002";
 const STATUSES: [&str; 4] = ["backlog", "in_progress", "done", "long_gone"];
 const DAY: i64 = 24 * 60 * 60;
 
-/// A change by what it does, and on which day of the year its clock stood.
+/// A change, and the day of the year of its clock.
 type Step = (Move, i64);
 
 #[derive(Debug, Clone)]
@@ -71,7 +71,7 @@ fn start() -> Timestamp {
     "2026-01-01T00:00:00Z".parse().unwrap()
 }
 
-/// Days 20 to 49 of the year: some operations are older, some are of the future.
+/// Days 20 to 49 of the year: some operations are older, some in the future.
 fn calendar() -> Calendar {
     Calendar { zone: TimeZone::UTC, first: date(2026, 1, 20), today: date(2026, 2, 18) }
 }
@@ -80,7 +80,7 @@ fn workflows() -> Vec<Workflow> {
     ItemKind::ALL.map(Workflow::built_in).to_vec()
 }
 
-/// Returns every item as it was when a day ended.
+/// Returns every item at the end of a day.
 fn on(day: Date, histories: &[Vec<Op>]) -> Vec<Entity> {
     let is_known = |op: &&Op| calendar().zone.to_datetime(op.at).date() <= day || day == calendar().today;
     histories.iter().map(|ops| Entity::fold(ops[0].entity, ops.iter().filter(is_known))).collect()
@@ -155,6 +155,6 @@ fn ten_thousand_items_take_a_moment() {
     let begun = std::time::Instant::now();
     let (_, days) = flow(&histories, BOARD, &workflows(), &calendar());
     assert_eq!(days.last().map(|day| day.counts.clone()), Some(vec![0, 0, 0, 0, 10_000]));
-    // A hundred times what it takes: only a blow-up is caught here.
+    // A hundred times the usual time: only a blow-up fails here.
     assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
 }

@@ -50,6 +50,7 @@ struct Server {
 
 impl Server {
     fn new(mut process: Child, limit: Duration) -> Self {
+        // Both streams are drained by threads: a full pipe would block the server.
         let lines = lines_of(process.stdout.take());
         let errors = lines_of(process.stderr.take());
         let input = process.stdin.take();

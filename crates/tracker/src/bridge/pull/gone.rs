@@ -40,6 +40,7 @@ impl Pull<'_> {
         let far = self.terms().far.clone();
         let listed: BTreeSet<(Kind, u64)> = rows.iter().map(|row| (Kind::of_item(row), row.id())).collect();
         let is_missing = |item: &Here| {
+            // Items of hidden kinds are in no list, so their absence means nothing.
             let link = item.link_to(&far).filter(|_| !self.hidden.contains(&item.kind))?;
             let is_listed = match item.kind {
                 Kind::Sprint => self.sprints.contains(&link.id),
@@ -48,6 +49,7 @@ impl Pull<'_> {
             (!is_listed).then(|| link.clone())
         };
         let missing: Vec<(&Here, Link)> = here.iter().filter_map(|item| Some((item, is_missing(item)?))).collect();
+        // In batches, so that an interrupted run keeps its progress.
         for (n, batch) in missing.chunks(BATCH).enumerate() {
             progress(BridgeProgress { stage: "looking for deleted items", done: n * BATCH, total: missing.len() });
             let ask = |client: &taiga::Client, (item, link): &(&Here, Link)| match remote::project_of(

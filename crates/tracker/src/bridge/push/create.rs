@@ -26,10 +26,12 @@ impl Push<'_> {
             return Ok(());
         }
         let intent = self.intent(item, &local, &unsayable, newest);
+        // On disk before the request: if the response is lost, the next run searches for the item.
         intent.put(&self.intents)?;
         let made = match self.post(item, &values) {
             Ok(made) => made,
             Err(error) if is_about_one(&error) => {
+                // The server rejected it, so nothing was created.
                 self.intents.remove(&item.id().to_string())?;
                 self.report.left.push(report::refused(report::known(item, None), None, error.message));
                 return Ok(());
@@ -63,7 +65,7 @@ impl Push<'_> {
     }
 
     /// Drops the later item if another clone pushed the same one at almost the same time: of two such clones, the later
-    /// one sees both. Epics do not carry our external reference, so they cannot be matched.
+    /// one sees both. Epics do not show our external reference, so they cannot be matched.
     pub(super) fn drop_duplicates(
         &mut self,
         project: &mut Project,
