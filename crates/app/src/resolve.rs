@@ -245,6 +245,7 @@ pub(crate) fn status(workflow: &Workflow, text: &str) -> Result<String, Error> {
     }
     let names: Vec<&str> = workflow.statuses().iter().map(|status| status.name.as_str()).collect();
     let shown = model::text::escape_line(wanted);
-    Err(Error::invalid(format!("`{shown}` is not a status of {}", workflow.kind.with_article()))
-        .hint(format!("one of {}; `cairn workflow set` adds one", names.join(", "))))
+    let expected = names.join(", ");
+    Err(Error::invalid(format!("unknown status `{shown}` for {} (expected: {expected})", workflow.kind.with_article()))
+        .hint(format!("`cairn workflow set {} NAME` adds one", workflow.kind)))
 }

@@ -129,7 +129,7 @@ impl<C: Send + Sync> Server<C> {
         let audit_guard = AuditGuard::begin(tool.name, tool.effect.is_read_only(), source);
         if audit_guard.is_forbidden() {
             audit_guard.end(ToolCallOutcome::Forbidden);
-            return Err(self.error(errors.forbidden, &format!("you may read, and `{name}` writes")));
+            return Err(self.error(errors.forbidden, &format!("this token is read-only; `{name}` needs write access")));
         }
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let input_responses = self.input_responses(&name, request.input_responses, request.request_state)?;
@@ -147,7 +147,9 @@ impl<C: Send + Sync> Server<C> {
             Outcome::Fault(Fault::Unable(capability)) if era == Era::Modern => Err(lacks(capability)),
             Outcome::Fault(fault) => self.failed_call(era, &fault).map(CallToolResponse::from),
             Outcome::Cancelled => Err(self.internal(&format!("`{name}` was cancelled"))),
-            Outcome::Broken => Err(self.internal(&format!("`{name}` broke down; this is a mistake of ours"))),
+            Outcome::Broken => {
+                Err(self.internal(&format!("internal error: the tool `{name}` panicked; please report it")))
+            }
         }
     }
 
@@ -203,7 +205,7 @@ impl<C: Send + Sync> Server<C> {
                 Err(self.error(code, fault.message()))
             }
             Outcome::Cancelled => Err(self.internal(&format!("{what} was cancelled"))),
-            Outcome::Broken => Err(self.internal(&format!("{what} broke down; this is a mistake of ours"))),
+            Outcome::Broken => Err(self.internal(&format!("internal error: {what} panicked; please report it"))),
         }
     }
 

@@ -91,7 +91,12 @@ fn values_that_make_no_sense_are_refused_and_nothing_is_written() {
     };
     check("priority", "11", "invalid priority `11`; a whole number from 0", "");
     check("size", "huge", "unknown size `huge` (expected: small", "");
-    check("status", "gone", "`gone` is not a status of an issue", "one of backlog, ready, in_progress, review, done");
+    check(
+        "status",
+        "gone",
+        "unknown status `gone` for an issue (expected: backlog, ready, in_progress, review, done)",
+        "`cairn workflow set issue NAME`",
+    );
     check("due", "2026-02-30", "no such day", "");
     check("colour", "red", "invalid color `red`", "");
     check("approved", "maybe", "yes or no", "");

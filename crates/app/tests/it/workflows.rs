@@ -87,7 +87,12 @@ fn statuses_that_make_no_sense_are_refused() {
     check("closed", &StatusChange::default(), "say what `closed` means with `--category`");
     check("x", &StatusChange { colour: Some("red".into()), ..StatusChange::default() }, "invalid color `red`");
     let refused = test.writes_nothing(|test| test.project.remove_status(ItemKind::Task, "gone"));
-    check_error(refused, ErrorKind::Invalid, "`gone` is not a status of a task", "one of backlog");
+    check_error(
+        refused,
+        ErrorKind::Invalid,
+        "unknown status `gone` for a task (expected: backlog",
+        "`cairn workflow set task NAME`",
+    );
 }
 
 #[test]

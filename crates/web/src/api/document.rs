@@ -217,7 +217,7 @@ const PROBLEMS: &[PossibleProblem] = &[
     possible(StatusCode::PAYLOAD_TOO_LARGE, "The body is too long", |route| route.body.is_some()),
     possible(StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body is not JSON", |route| route.body.is_some()),
     possible(StatusCode::TOO_MANY_REQUESTS, "Too many requests; `Retry-After` says how long to wait", |_| true),
-    possible(StatusCode::INTERNAL_SERVER_ERROR, "A mistake of ours", |_| true),
+    possible(StatusCode::INTERNAL_SERVER_ERROR, "Internal error", |_| true),
     possible(StatusCode::SERVICE_UNAVAILABLE, "Something is in the way: a disk, a lock, a crowd", |_| true),
 ];
 

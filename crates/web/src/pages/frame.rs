@@ -89,7 +89,7 @@ fn failure(error: &Error) -> Page {
         ErrorKind::NotARepository | ErrorKind::Unavailable | ErrorKind::IndexDamaged => {
             (StatusCode::SERVICE_UNAVAILABLE, "Not available just now")
         }
-        ErrorKind::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "A mistake of ours"),
+        ErrorKind::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "Internal error"),
     };
     let body = html! {
         section class="narrow" {
