@@ -36,32 +36,25 @@ const OF_READER: [&str; 12] = [
 /// Maximum distance between verb and object, in words.
 const MAX_GAP: usize = 6;
 
-/// Phrases that address a model, in lower case.
-const PHRASES: [&str; 22] = [
-    "you must now",
-    "you are now",
-    "from now on you",
-    "you will now",
-    "you have been reprogrammed",
-    "new instructions",
-    "system prompt",
-    "your instructions are",
-    "act as an ai",
-    "act as if you",
-    "as an ai",
-    "as a language model",
-    "pretend to be",
-    "pretend you are",
-    "do not tell the user",
-    "don t tell the user",
-    "without telling the user",
-    "without asking the user",
-    "do not mention this to",
-    "attention ai",
-    "note to ai",
-    "note to the ai",
+/// Phrases that address a model, in lower case: the first word, and the words that follow it.
+const PHRASES: [(&str, &[&str]); 13] = [
+    ("you", &["must now", "are now", "will now", "have been reprogrammed"]),
+    ("from", &["now on you"]),
+    ("new", &["instructions"]),
+    ("system", &["prompt"]),
+    ("your", &["instructions are"]),
+    ("act", &["as an ai", "as if you"]),
+    ("as", &["an ai", "a language model"]),
+    ("pretend", &["to be", "you are"]),
+    ("do", &["not tell the user", "not mention this to"]),
+    ("don", &["t tell the user"]),
+    ("without", &["telling the user", "asking the user"]),
+    ("attention", &["ai"]),
+    ("note", &["to ai", "to the ai"]),
 ];
 
+/// First characters of `MARKS`.
+const MARK_STARTS: [char; 4] = ['<', '[', '"', '`'];
 /// Markup that separates roles or calls tools in the formats of models and their clients, in lower case.
 const MARKS: [&str; 27] = [
     "<system",
@@ -108,14 +101,20 @@ fn has_mark(lower: &str) -> bool {
     let opens_line = |line: &str| SPEAKERS.iter().any(|speaker| line.trim_start().starts_with(speaker));
     // `Vec<User>` is a type.
     let is_type = |start: usize| lower[..start].ends_with(|letter: char| letter.is_alphanumeric() || letter == '_');
-    let stands_alone = |mark: &str| lower.match_indices(mark).any(|(start, _)| !is_type(start));
-    MARKS.iter().any(|mark| stands_alone(mark)) || lower.lines().any(opens_line)
+    let is_mark = |start: usize| MARKS.iter().any(|mark| lower[start..].starts_with(mark)) && !is_type(start);
+    lower.match_indices(MARK_STARTS).any(|(start, _)| is_mark(start)) || lower.lines().any(opens_line)
 }
 
 fn has_phrase(words: &[&str]) -> bool {
-    // Spaces at both ends, so that only whole words match.
-    let joined = format!(" {} ", words.join(" "));
-    PHRASES.iter().any(|phrase| joined.contains(&format!(" {phrase} ")))
+    let goes_on = |start: usize, rest: &str| {
+        let mut following = words[start + 1..].iter().copied();
+        rest.split(' ').all(|word| following.next() == Some(word))
+    };
+    let is_phrase = |(n, word): (usize, &&str)| {
+        let begun = PHRASES.iter().find(|(first, _)| first == word);
+        begun.is_some_and(|(_, rests)| rests.iter().any(|rest| goes_on(n, rest)))
+    };
+    words.iter().enumerate().any(is_phrase)
 }
 
 /// Finds "ignore all previous instructions" and similar: a verb, then an attribution, then a noun.
@@ -132,6 +131,18 @@ fn sets_rules_aside(words: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_mark_and_phrase_is_found() {
+        for mark in MARKS {
+            assert!(mark.starts_with(MARK_STARTS), "{mark}");
+            assert!(looks_like_instructions(&format!("so {}", mark.to_uppercase())), "{mark}");
+        }
+        for (first, rest) in PHRASES.iter().flat_map(|(first, rests)| rests.iter().map(move |rest| (first, rest))) {
+            assert!(looks_like_instructions(&format!("x, {first}  {rest}.")), "{first} {rest}");
+            assert!(!looks_like_instructions(&format!("{first} {rest}x")), "{first} {rest}");
+        }
+    }
 
     #[test]
     fn orders_to_a_model_are_recognized() {
