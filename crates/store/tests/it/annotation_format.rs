@@ -113,3 +113,24 @@ fn keys_of_a_note_are_documented_and_golden() {
     assert_eq!(documented("Keys of a correction"), keys(vec![&first["corrections"][0]]));
     assert_eq!(documented("Keys of the provenance"), keys(vec![&golden["provenance"]]));
 }
+
+/// The reader takes keys apart by itself; what JSON says of them holds nevertheless.
+#[test]
+fn keys_are_read_as_json_has_them() {
+    let text = r#"{ "$schema" : "ultragit/v1" , "summary":"first", "regions":[ {"file":"a","file":null,"\u0066ile":"b" ,
+        "odd key":{"z":1,"a":[{"y":2,"b":"\u00e9\ud83d\ude00"}]}, "odd key": {"z":3,"a":null} } ], "summary":"last","task":null}"#;
+    let note = annotation::read(text.as_bytes()).unwrap();
+    assert_eq!((note.summary.as_str(), &note.task, note.regions[0].file.as_str()), ("last", &None, "b"));
+    assert_eq!(note.regions[0].extra["odd key"].to_string(), r#"{"a":null,"z":3}"#);
+    let check = |region: &str, expected: &str| {
+        let text = format!(r#"{{"$schema":"ultragit/v1","regions":[{{"file":"a",{region}}}]}}"#);
+        let problem = annotation::read(text.as_bytes()).unwrap_err().to_string();
+        assert!(problem.contains(expected), "{problem}");
+    };
+    check(r#""intent":"\ud800""#, "not valid JSON");
+    check(r#""x":"\udc00""#, "not valid JSON");
+    check(&format!(r#""x":{}1{}"#, "[".repeat(300), "]".repeat(300)), "not valid JSON: recursion limit");
+    check(r#""tags":["a",1]"#, "`regions[0].tags` is no list of texts");
+    check(r#""lines":{"start":1.5,"end":2}"#, "`regions[0].lines.start` is no line number");
+    check(r#""constraints":[{"text":"c"},7]"#, "`regions[0].constraints[1]` is no object");
+}

@@ -5,8 +5,9 @@ use model::annotation::{
     Operation, Provenance, Region, Related, Source, squash,
 };
 use serde_json::Value;
+use serde_json::value::RawValue;
 
-use super::fields::{Fields, sorted};
+use super::fields::{Fields, Path, sorted};
 use super::{BadNote, LIMIT, SCHEMA};
 
 /// Parses the note of a commit. When git itself copies notes of squashed commits, it concatenates them; such a note is
@@ -36,18 +37,18 @@ pub fn read_documents(bytes: &[u8]) -> Result<Vec<Note>, BadNote> {
         return Err(BadNote::Empty);
     }
     let text = str::from_utf8(bytes).map_err(|_| BadNote::NotText)?;
-    let values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    let values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
     let documents = values.map(|value| document(value.map_err(|error| BadNote::NotJson(error.to_string()))?));
     documents.collect()
 }
 
-fn document(value: Value) -> Result<Note, BadNote> {
-    let mut fields = Fields::of(value, "")?;
+fn document(value: &RawValue) -> Result<Note, BadNote> {
+    let mut fields = Fields::of(value, Path::Document)?;
     check_schema(&mut fields)?;
     note(fields)
 }
 
-fn check_schema(fields: &mut Fields) -> Result<(), BadNote> {
+fn check_schema(fields: &mut Fields<'_>) -> Result<(), BadNote> {
     let schema = match fields.try_text("$schema")? {
         Some(schema) => Some(schema),
         None => fields.try_text("schema")?,
@@ -59,7 +60,7 @@ fn check_schema(fields: &mut Fields) -> Result<(), BadNote> {
     }
 }
 
-fn note(mut fields: Fields) -> Result<Note, BadNote> {
+fn note(mut fields: Fields<'_>) -> Result<Note, BadNote> {
     Ok(Note {
         commit: fields.try_text("commit")?.unwrap_or_default(),
         timestamp: fields.try_time("timestamp")?,
@@ -67,18 +68,18 @@ fn note(mut fields: Fields) -> Result<Note, BadNote> {
         summary: fields.try_text("summary")?.unwrap_or_default(),
         context_level: fields.word("context_level", ContextLevel::Inferred)?,
         regions: fields.objects("regions", region)?,
-        cross_cutting: fields.list("cross_cutting")?.into_iter().map(sorted).collect(),
-        provenance: fields.try_object("provenance")?.map(provenance).transpose()?.unwrap_or_default(),
+        cross_cutting: fields.list("cross_cutting")?.into_iter().map(sorted).collect::<Result<_, _>>()?,
+        provenance: fields.try_object("provenance", provenance)?.unwrap_or_default(),
         earlier: fields.objects("earlier", earlier)?,
-        extra: fields.rest(),
+        extra: fields.rest()?,
     })
 }
 
-fn region(mut fields: Fields) -> Result<Region, BadNote> {
-    let lines = fields.try_object("lines")?.map(lines).transpose()?;
+fn region(mut fields: Fields<'_>) -> Result<Region, BadNote> {
+    let lines = fields.try_object("lines", lines)?;
     let mut region = Region {
         file: fields.text("file")?,
-        anchor: fields.try_object("ast_anchor")?.map(anchor).transpose()?.unwrap_or_default(),
+        anchor: fields.try_object("ast_anchor", anchor)?.unwrap_or_default(),
         lines: lines.as_ref().map(|(lines, _)| *lines),
         timestamp: fields.try_time("timestamp")?,
         context_level: fields.try_text("context_level")?.map(|word| ContextLevel::from(word.as_str())),
@@ -93,55 +94,55 @@ fn region(mut fields: Fields) -> Result<Region, BadNote> {
         related_annotations: fields.objects("related_annotations", related)?,
         corrections: fields.objects("corrections", correction)?,
         earlier: fields.objects("earlier", earlier)?,
-        extra: fields.rest(),
+        extra: fields.rest()?,
     };
     // A pair of numbers has no room for unknown keys of a newer version, so these are kept under the key of the pair.
     region.extra.extend(lines.map(|(_, rest)| ("lines".to_owned(), rest)).filter(|(_, rest)| !is_empty(rest)));
     Ok(region)
 }
 
-fn lines(mut fields: Fields) -> Result<(Lines, Value), BadNote> {
+fn lines(mut fields: Fields<'_>) -> Result<(Lines, Value), BadNote> {
     let lines = Lines { start: fields.number("start")?, end: fields.number("end")? };
-    Ok((lines, fields.rest().into_iter().collect()))
+    Ok((lines, fields.rest()?.into_iter().collect()))
 }
 
 fn is_empty(value: &Value) -> bool {
     value.as_object().is_some_and(serde_json::Map::is_empty)
 }
 
-fn anchor(mut fields: Fields) -> Result<Anchor, BadNote> {
+fn anchor(mut fields: Fields<'_>) -> Result<Anchor, BadNote> {
     let kind = match fields.try_text("type")? {
         Some(kind) => kind,
         None => fields.try_text("unit_type")?.unwrap_or_default(),
     };
     let name = fields.try_text("name")?.unwrap_or_default();
-    Ok(Anchor { kind, name, signature: fields.try_text("signature")?, extra: fields.rest() })
+    Ok(Anchor { kind, name, signature: fields.try_text("signature")?, extra: fields.rest()? })
 }
 
-fn constraint(mut fields: Fields) -> Result<Constraint, BadNote> {
+fn constraint(mut fields: Fields<'_>) -> Result<Constraint, BadNote> {
     let source = fields.word("source", Source::Inferred)?;
-    Ok(Constraint { text: fields.text("text")?, source, extra: fields.rest() })
+    Ok(Constraint { text: fields.text("text")?, source, extra: fields.rest()? })
 }
 
-fn dependency(mut fields: Fields) -> Result<Dependency, BadNote> {
+fn dependency(mut fields: Fields<'_>) -> Result<Dependency, BadNote> {
     Ok(Dependency {
         file: fields.text("file")?,
         anchor: fields.try_text("anchor")?.unwrap_or_default(),
         nature: fields.try_text("nature")?.unwrap_or_default(),
-        extra: fields.rest(),
+        extra: fields.rest()?,
     })
 }
 
-fn related(mut fields: Fields) -> Result<Related, BadNote> {
+fn related(mut fields: Fields<'_>) -> Result<Related, BadNote> {
     Ok(Related {
         commit: fields.text("commit")?,
         anchor: fields.try_text("anchor")?.unwrap_or_default(),
         relationship: fields.try_text("relationship")?.unwrap_or_default(),
-        extra: fields.rest(),
+        extra: fields.rest()?,
     })
 }
 
-fn correction(mut fields: Fields) -> Result<Correction, BadNote> {
+fn correction(mut fields: Fields<'_>) -> Result<Correction, BadNote> {
     Ok(Correction {
         id: fields.try_text("id")?.unwrap_or_default(),
         kind: fields.word("kind", CorrectionKind::Flag)?,
@@ -149,25 +150,25 @@ fn correction(mut fields: Fields) -> Result<Correction, BadNote> {
         text: fields.try_text("text")?.unwrap_or_default(),
         author: fields.try_text("author")?.unwrap_or_default(),
         timestamp: fields.try_time("timestamp")?,
-        extra: fields.rest(),
+        extra: fields.rest()?,
     })
 }
 
-fn earlier(mut fields: Fields) -> Result<Earlier, BadNote> {
+fn earlier(mut fields: Fields<'_>) -> Result<Earlier, BadNote> {
     Ok(Earlier {
         field: fields.text("field")?,
-        value: fields.value("value"),
+        value: fields.value("value")?,
         timestamp: fields.try_time("timestamp")?,
-        extra: fields.rest(),
+        extra: fields.rest()?,
     })
 }
 
-fn provenance(mut fields: Fields) -> Result<Provenance, BadNote> {
+fn provenance(mut fields: Fields<'_>) -> Result<Provenance, BadNote> {
     Ok(Provenance {
         operation: fields.word("operation", Operation::Initial)?,
         derived_from: fields.texts("derived_from")?,
         original_annotations_preserved: fields.try_boolean("original_annotations_preserved")?.unwrap_or(true),
         synthesis_notes: fields.try_text("synthesis_notes")?,
-        extra: fields.rest(),
+        extra: fields.rest()?,
     })
 }
