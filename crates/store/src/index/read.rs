@@ -388,5 +388,6 @@ impl Index {
 }
 
 fn json_list(ids: &[EntityId]) -> String {
-    Value::from_iter(ids.iter().map(EntityId::to_string)).to_string()
+    let ids: Value = ids.iter().map(EntityId::to_string).collect();
+    ids.to_string()
 }
