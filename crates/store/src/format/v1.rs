@@ -228,7 +228,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Returns whether a value is nested deeper than [`MAX_DEPTH`].
+/// Returns whether a value is nested deeper than `MAX_DEPTH`.
 pub fn is_too_deep(value: &Value) -> bool {
     fn fits(value: &Value, left: usize) -> bool {
         match value {
