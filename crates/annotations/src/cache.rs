@@ -1,6 +1,8 @@
 //! Caches results per commit for repeated queries.
 
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::collections::{HashMap, VecDeque};
+use std::hash::Hash;
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use model::annotation::Note;
 use store::git::{CommitId, ObjectId};
@@ -39,36 +41,54 @@ pub(super) struct Cache {
     pub(super) notes: Kept<ObjectId, Arc<Note>>,
 }
 
-/// Values by key, the newest last.
-pub(super) struct Kept<K, V>(Mutex<Vec<(K, V)>>);
+/// Values by key, of which the oldest is forgotten first.
+pub(super) struct Kept<K, V>(Mutex<Entries<K, V>>);
+
+struct Entries<K, V> {
+    values: HashMap<K, V>,
+    /// The keys, the newest last.
+    order: VecDeque<K>,
+}
 
 impl<K, V> Default for Kept<K, V> {
     fn default() -> Self {
-        Self(Mutex::default())
+        Self(Mutex::new(Entries { values: HashMap::new(), order: VecDeque::new() }))
     }
 }
 
-impl<K: PartialEq, V: Clone> Kept<K, V> {
+impl<K: Eq + Hash + Clone, V: Clone> Kept<K, V> {
     pub(super) fn get(&self, key: &K) -> Option<V> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.iter().find(|(known, _)| known == key).map(|(_, value)| value.clone())
+        self.entries().values.get(key).cloned()
     }
 
     fn keep(&self, key: K, value: V, most: usize) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= most {
-            kept.remove(0);
+        let mut entries = self.entries();
+        if entries.values.insert(key.clone(), value).is_none() {
+            entries.order.push_back(key);
         }
-        kept.push((key, value));
+        while entries.order.len() > most {
+            entries.forget_oldest();
+        }
     }
 
     /// Evicts the oldest entries until the rest is small enough, but never the newest.
     fn shrink(&self, size: impl Fn(&V) -> usize, most: usize) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut total: usize = kept.iter().map(|(_, value)| size(value)).sum();
-        while total > most && kept.len() > 1 {
-            total -= size(&kept.remove(0).1);
+        let mut entries = self.entries();
+        let mut total: usize = entries.values.values().map(&size).sum();
+        while total > most && entries.order.len() > 1 {
+            total -= entries.forget_oldest().as_ref().map_or(0, &size);
         }
+    }
+
+    fn entries(&self) -> MutexGuard<'_, Entries<K, V>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<K: Eq + Hash, V> Entries<K, V> {
+    fn forget_oldest(&mut self) -> Option<V> {
+        let oldest = self.order.pop_front()?;
+        self.values.remove(&oldest)
     }
 }
 
@@ -88,5 +108,23 @@ impl Cache {
 
     pub(super) fn keep_source(&self, key: SourceKey, source: Option<Arc<Source>>) {
         self.sources.keep(key, source, MAX_SOURCES);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn oldest_is_forgotten_first() {
+        let kept: Kept<u8, &str> = Kept::default();
+        for (key, value) in [(1, "one"), (2, "two"), (1, "uno"), (3, "three")] {
+            kept.keep(key, value, 2);
+        }
+        assert_eq!([1, 2, 3].map(|key| kept.get(&key)), [None, Some("two"), Some("three")]);
+        kept.shrink(|value| value.len(), 5);
+        assert_eq!([2, 3].map(|key| kept.get(&key)), [None, Some("three")]);
+        kept.shrink(|value| value.len(), 0);
+        assert_eq!(kept.get(&3), Some("three"), "the newest stays");
     }
 }

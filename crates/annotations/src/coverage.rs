@@ -1,14 +1,11 @@
 //! Annotation coverage: which functions and types have an annotation, and whether it still matches the code.
 
-use std::collections::HashMap;
-
 use anchors::SymbolKind;
 use app::Error;
 use store::git::{CommitId, TreePath};
 
-use super::lines_of;
 use super::paths::{Found, not_found, tree_path};
-use super::summary::{Setting, empty};
+use super::summary::Setting;
 use crate::view::{CoverageFileView, CoverageTotalsView, CoverageView};
 use crate::{Annotations, AnnotationsMut};
 
@@ -36,16 +33,15 @@ impl Annotations<'_> {
     /// Counts one file; `None` if it has nothing to annotate or is excluded.
     fn file_coverage(&self, setting: &Setting, head: CommitId, file: &str) -> Result<Option<CoverageFileView>, Error> {
         let scope = self.scope(head, file, None, None)?;
-        let mut summary = empty(file, None);
-        self.summarise(setting, &scope, &mut summary)?;
-        let states: HashMap<(&str, u32), &str> =
-            summary.units.iter().map(|unit| ((unit.anchor.name.as_str(), unit.lines.start), unit.status)).collect();
+        if scope.is_left_out {
+            return Ok(None);
+        }
+        let newest = self.newest_annotations(setting, &scope)?;
         let mut totals = CoverageTotalsView::default();
-        let units = scope.source.symbols().all().iter().filter(|symbol| is_unit(symbol.kind) && !scope.is_left_out);
-        for symbol in units {
+        for symbol in scope.source.symbols().all().iter().filter(|symbol| is_unit(symbol.kind)) {
             totals.units += 1;
-            match states.get(&(symbol.name.as_str(), lines_of(symbol).start)) {
-                Some(&("current" | "moved")) => totals.current += 1,
+            match newest.of(symbol).map(|hit| self.status(&scope, &[], hit)).transpose()?.map(|code| code.status) {
+                Some("current" | "moved") => totals.current += 1,
                 Some(_) => totals.stale += 1,
                 None => totals.bare += 1,
             }

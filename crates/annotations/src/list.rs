@@ -4,19 +4,19 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use app::Error;
-use model::annotation::{AnnotationKind, Region};
+use model::annotation::AnnotationKind;
 use store::git::{CommitId, TreePath};
 use store::index::RegionRow;
 
-use super::find::{Finding, Notes};
+use super::find::{Finding, Hit, Notes};
 use super::knowledge::knowledge;
 use super::locate::CodePlace;
 use super::source::Source;
-use crate::view::{AnnotationListView, ListedView, RegionView};
+use crate::view::{AnnotationListView, ListedView, StatusOfCodeView};
 use crate::{Annotations, AnnotationsMut};
 
-/// The identity of an annotation: commit, file, name and first line as written, and its text.
-type Identity = (String, String, String, Option<u32>, String);
+/// A region of a note: the commit, and which of the note's regions.
+type RegionId = (CommitId, usize);
 
 impl Annotations<'_> {
     /// Returns the regions of all notes in this history.
@@ -55,15 +55,8 @@ impl Annotations<'_> {
         rows: &[RegionRow],
         listing: &Listing,
     ) -> Result<Vec<String>, Error> {
-        let mut notes = Notes::new(*self);
-        let mut missing: HashSet<&str> = HashSet::new();
-        for row in rows.iter().filter(|row| !row.anchor.is_empty()) {
-            if let Some(own) = identity_of(&mut notes, row)?
-                && !listing.told.contains(&own)
-            {
-                missing.insert(&row.anchor);
-            }
-        }
+        let is_missing = |row: &&RegionRow| !row.anchor.is_empty() && !listing.told.contains(&(row.commit, row.place));
+        let missing: HashSet<&str> = rows.iter().filter(is_missing).map(|row| row.anchor.as_str()).collect();
         let mut files = Vec::new();
         if missing.is_empty() {
             return Ok(files);
@@ -82,7 +75,7 @@ impl Annotations<'_> {
     }
 
     /// Returns the annotations whose code is in a file. Runs blame only if something is not found without it.
-    fn regions_of_file(&self, head: &CommitId, file: &str) -> Result<Vec<RegionView>, Error> {
+    fn regions_of_file(&self, head: &CommitId, file: &str) -> Result<Vec<(RegionId, ListedView)>, Error> {
         let scope = self.scope(*head, file, None, None)?;
         if scope.is_left_out {
             return Ok(Vec::new());
@@ -93,29 +86,40 @@ impl Annotations<'_> {
         }
         let mut regions = Vec::new();
         for hit in &finding.hits {
-            regions.push(self.region_view(&scope, &finding, hit)?);
+            let code = self.status(&scope, &finding.hunks, hit)?;
+            if code.status != "lost" {
+                regions.push(((hit.commit, hit.place), self.listed_view(hit, code)));
+            }
         }
-        regions.retain(|region| region.code.status != "lost");
         Ok(regions)
+    }
+
+    fn listed_view(&self, hit: &Hit, code: StatusOfCodeView) -> ListedView {
+        let region = hit.region();
+        let name = code.now.as_ref().and_then(|now| now.anchor.clone());
+        ListedView {
+            file: code.now.as_ref().map_or_else(|| region.file.clone(), |now| now.file.clone()),
+            symbol: name.unwrap_or_else(|| region.anchor.name.clone()),
+            lines: code.now.map(|now| now.lines),
+            status: code.status,
+            intent: region.intent.clone(),
+            commit: hit.commit.to_string(),
+            timestamp: hit.note.time_of(region).map(|at| at.to_string()),
+            knowledge: knowledge(&hit.note, region, self.today()),
+        }
     }
 
     /// Returns the annotations whose code is in no file.
     fn lost(&self, rows: &[RegionRow], listing: &Listing) -> Result<Vec<ListedView>, Error> {
         let mut notes = Notes::new(*self);
         let mut lost = Vec::new();
-        for row in rows {
-            lost.extend(self.lost_row(&mut notes, row, &listing.told)?);
+        for row in rows.iter().filter(|row| !listing.told.contains(&(row.commit, row.place))) {
+            lost.extend(self.lost_row(&mut notes, row)?);
         }
         Ok(lost)
     }
 
-    fn lost_row(
-        &self,
-        notes: &mut Notes<'_>,
-        row: &RegionRow,
-        told: &HashSet<Identity>,
-    ) -> Result<Option<ListedView>, Error> {
-        let Some(own) = identity_of(notes, row)?.filter(|own| !told.contains(own)) else { return Ok(None) };
+    fn lost_row(&self, notes: &mut Notes<'_>, row: &RegionRow) -> Result<Option<ListedView>, Error> {
         let Some(note) = notes.get(&row.blob)? else { return Ok(None) };
         let Some(region) = note.regions.get(row.place) else { return Ok(None) };
         // A convention is about a folder, whatever happens to the code in it.
@@ -125,8 +129,8 @@ impl Annotations<'_> {
             symbol: row.anchor.clone(),
             lines: None,
             status,
-            intent: own.4,
-            commit: own.0,
+            intent: region.intent.clone(),
+            commit: row.commit.to_string(),
             timestamp: row.timestamp.map(|at| at.to_string()),
             knowledge: knowledge(&note, region, self.today()),
         }))
@@ -175,49 +179,19 @@ impl AnnotationsMut<'_> {
 #[derive(Default)]
 struct Listing {
     listed: Vec<ListedView>,
-    told: HashSet<Identity>,
-    /// The files that were queried.
+    told: HashSet<RegionId>,
+    /// The files that were asked about.
     files: HashSet<String>,
 }
 
 impl Listing {
-    /// Adds the annotations of a file, without duplicates.
-    fn take(&mut self, file: &str, regions: Vec<RegionView>) {
+    /// Takes in what is told of a file; each annotation is listed once.
+    fn take(&mut self, file: &str, regions: Vec<(RegionId, ListedView)>) {
         self.files.insert(file.to_owned());
-        for region in regions {
-            if self.told.insert(identity(&region)) {
-                self.listed.push(listed_view(region));
+        for (id, region) in regions {
+            if self.told.insert(id) {
+                self.listed.push(region);
             }
         }
-    }
-}
-
-/// Returns the identity of a region from its row; `None` if its note cannot be parsed.
-fn identity_of(notes: &mut Notes<'_>, row: &RegionRow) -> Result<Option<Identity>, Error> {
-    let note = notes.get(&row.blob)?;
-    let region = note.as_ref().and_then(|note| note.regions.get(row.place));
-    let first = row.lines.map(|lines| lines.start);
-    let identity =
-        |region: &Region| (row.commit.to_string(), row.file.clone(), row.anchor.clone(), first, region.intent.clone());
-    Ok(region.map(identity))
-}
-
-fn identity(region: &RegionView) -> Identity {
-    let first = region.lines.as_ref().map(|lines| lines.start);
-    (region.commit.clone(), region.file.clone(), region.ast_anchor.name.clone(), first, region.intent.clone())
-}
-
-fn listed_view(region: RegionView) -> ListedView {
-    let now = region.code.now;
-    let symbol = now.as_ref().and_then(|now| now.anchor.clone()).unwrap_or(region.ast_anchor.name);
-    ListedView {
-        file: now.as_ref().map_or(region.file, |now| now.file.clone()),
-        symbol,
-        lines: now.map(|now| now.lines),
-        status: region.code.status,
-        intent: region.intent,
-        commit: region.commit,
-        timestamp: region.timestamp,
-        knowledge: region.knowledge,
     }
 }

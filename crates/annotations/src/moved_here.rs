@@ -31,11 +31,13 @@ impl Annotations<'_> {
     ) -> Result<Vec<(RegionRow, Symbol)>, Error> {
         let mut candidates = Vec::new();
         let mut seen = HashSet::new();
-        for symbol in in_question(scope) {
-            if seen.insert(symbol.name.as_str()) && self.index().is_named_elsewhere(&symbol.name, &scope.file)? {
-                let strays = self.strays(&scope.head, &symbol.name)?;
-                candidates.extend(strays.into_iter().filter(|row| !lineage.names().any(|name| name == row.file)));
-            }
+        let mut names: Vec<&str> = in_question(scope).into_iter().map(|symbol| symbol.name.as_str()).collect();
+        names.retain(|name| seen.insert(*name));
+        // One query for all: a file may have tens of thousands of functions, of which hardly any was recorded elsewhere.
+        let elsewhere = self.index().named_elsewhere(&names, &scope.file)?;
+        for name in names.into_iter().filter(|name| elsewhere.contains(*name)) {
+            let strays = self.strays(&scope.head, name)?;
+            candidates.extend(strays.into_iter().filter(|row| !lineage.names().any(|name| name == row.file)));
         }
         for row in of_namesakes {
             if seen.contains(row.anchor.as_str()) && !self.is_at_home(&scope.head, &row, Some(&scope.file))? {

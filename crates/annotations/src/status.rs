@@ -26,7 +26,8 @@ impl Annotations<'_> {
             CodePlace::File => (Lines { start: 1, end: scope.source.n_lines().max(1) }, None),
             CodePlace::Namesake(_) | CodePlace::Lost => return Ok(lost()),
         };
-        let n_changed = self.n_changed_lines(scope, hit, now)?;
+        let is_untouched = hit.lines().is_some_and(|was| is_blamed_whole(hunks, hit, was, now));
+        let n_changed = if is_untouched { 0 } else { self.n_changed_lines(scope, hit, now)? };
         let has_moved = region.file != scope.file
             || (!region.anchor.name.is_empty()
                 && !anchor.as_deref().is_some_and(|name| is_same_name(name, &region.anchor.name)));
@@ -95,6 +96,17 @@ impl Annotations<'_> {
 
 fn lost() -> StatusOfCodeView {
     StatusOfCodeView { status: "lost", now: None, changed: None }
+}
+
+/// Returns whether blame maps all current lines to exactly the recorded lines, in one hunk. They are then equal, and the old
+/// file need not be read: its folder may have thousands of entries.
+fn is_blamed_whole(hunks: &[BlameHunk], hit: &Hit, was: Lines, now: Lines) -> bool {
+    let is_same_length = is_range(was) && was.end - was.start == now.end - now.start;
+    let is_origin = |hunk: &BlameHunk| hunk.commit == hit.commit && hunk.path.as_str() == Some(&hit.region().file);
+    let covers = |hunk: &&BlameHunk| hunk.start <= now.start && now.end <= hunk.end();
+    let hunk = hunks.iter().find(covers);
+    is_same_length
+        && hunk.is_some_and(|hunk| is_origin(hunk) && hunk.source_start + (now.start - hunk.start) == was.start)
 }
 
 /// Counts the changed lines: the added or the removed ones, whichever are more.

@@ -107,7 +107,7 @@ impl Annotations<'_> {
         Ok(())
     }
 
-    pub(super) fn summarise(&self, setting: &Setting, scope: &Scope, view: &mut SummaryView) -> Result<(), Error> {
+    fn summarise(&self, setting: &Setting, scope: &Scope, view: &mut SummaryView) -> Result<(), Error> {
         if scope.is_left_out {
             return Ok(());
         }
@@ -118,7 +118,7 @@ impl Annotations<'_> {
         view.stats.ast_units += units.len();
         let newest = self.newest_annotations(setting, scope)?;
         for symbol in units {
-            if let Some(hit) = newest.get(&key(symbol)) {
+            if let Some(hit) = newest.of(symbol) {
                 view.units.push(self.unit(scope, setting.now, symbol, hit)?);
             }
         }
@@ -126,7 +126,7 @@ impl Annotations<'_> {
     }
 
     /// Returns the newest annotation of each function and type of a file, by its current location.
-    fn newest_annotations(&self, setting: &Setting, scope: &Scope) -> Result<HashMap<SymbolKey, Hit>, Error> {
+    pub(super) fn newest_annotations(&self, setting: &Setting, scope: &Scope) -> Result<NewestAnnotations, Error> {
         let lineage = self.store().lineage(&scope.head, &scope.path)?;
         let locator = Locator::new(*self, &scope.source, &[]);
         let rows = self.rows_of_file(&lineage, locator.blamed(), &setting.outside)?;
@@ -149,7 +149,7 @@ impl Annotations<'_> {
                 hits.insert(key, hit);
             }
         }
-        Ok(hits)
+        Ok(NewestAnnotations(hits))
     }
 
     fn unit(&self, scope: &Scope, now: Timestamp, symbol: &Symbol, hit: &Hit) -> Result<UnitView, Error> {
@@ -176,6 +176,15 @@ impl Annotations<'_> {
     }
 }
 
+/// The newest annotation of each function and type of a file.
+pub(super) struct NewestAnnotations(HashMap<SymbolKey, Hit>);
+
+impl NewestAnnotations {
+    pub(super) fn of(&self, symbol: &Symbol) -> Option<&Hit> {
+        self.0.get(&key(symbol))
+    }
+}
+
 /// The key of a symbol in a file: overloads share the name, and declarations on one line share the lines.
 type SymbolKey = (String, Lines);
 
@@ -183,7 +192,7 @@ fn key(symbol: &Symbol) -> SymbolKey {
     (symbol.name.clone(), lines_of(symbol))
 }
 
-pub(super) fn empty(path: &str, anchor: Option<&str>) -> SummaryView {
+fn empty(path: &str, anchor: Option<&str>) -> SummaryView {
     SummaryView {
         schema: "ultragit-summary/v1",
         query: SummaryQueryView { file: path.to_owned(), anchor: anchor.map(str::to_owned) },

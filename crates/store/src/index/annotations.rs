@@ -2,6 +2,8 @@
 //! the number of results, not on the number of notes. The full text of a region is in its note, which is read by its
 //! blob.
 
+use std::collections::HashSet;
+
 use jiff::civil::Date;
 use model::annotation::{AnnotationKind, ContextLevel, Lines, Operation, is_same_name};
 use rusqlite::{OptionalExtension, Params, params};
@@ -219,10 +221,14 @@ impl Index {
         Ok(dependents)
     }
 
-    /// Returns whether any region has exactly this anchor in another file.
-    pub fn is_named_elsewhere(&self, anchor: &str, file: &str) -> Result<bool, IndexError> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM region WHERE anchor = ?1 AND file <> ?2)";
-        let query = || self.connection.prepare_cached(sql)?.query_row([anchor, file], |row| row.get(0));
+    /// Returns those of the anchors that any region has in another file.
+    pub fn named_elsewhere(&self, names: &[&str], file: &str) -> Result<HashSet<String>, IndexError> {
+        let sql = "SELECT value FROM json_each(?1)
+            WHERE EXISTS (SELECT 1 FROM region WHERE region.anchor = value AND region.file <> ?2)";
+        let names = serde_json::Value::from(names).to_string();
+        let query = || -> rusqlite::Result<HashSet<String>> {
+            self.connection.prepare_cached(sql)?.query_map([&names, file], |row| row.get(0))?.collect()
+        };
         self.check(query())
     }
 

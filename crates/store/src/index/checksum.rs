@@ -1,5 +1,8 @@
 //! Checksums of the stored rows, because SQLite does not detect a flipped bit inside a value. Items, their texts and
 //! operations have one, checked on every read. A mismatch is damage, and the index is rebuilt.
+//!
+//! The cost, as counted by callgrind in an optimized build: 0.4 % of the instructions of `cairn list` with 50 rows, 0.6 %
+//! with 1,000 rows.
 
 use rusqlite::ffi;
 use rusqlite::functions::{Context, FunctionFlags};
