@@ -121,7 +121,7 @@ fn role_says_what_a_token_may() {
     let (_, body) = make_issue(&served, Some(&reader), "Mine");
     let answer: Value = serde_json::from_str(&body).unwrap();
     assert_eq!(answer["error"]["code"], -32003, "{body}");
-    assert!(answer["error"]["message"].as_str().unwrap().contains("you may read"), "{body}");
+    assert!(answer["error"]["message"].as_str().unwrap().contains("this token is read-only"), "{body}");
     let listed = served.tool(Some(&reader), "list", &json!({})).json();
     assert_eq!(listed["result"]["structuredContent"]["total"], 0, "{listed}");
     assert_eq!(project.cairn.json(&["list"])["total"], 0);

@@ -1,7 +1,7 @@
 //! A user of a server, with a cache between calls: the user's id and the projects.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use taiga::dto::{Project, ProjectId, UserId};
@@ -17,7 +17,7 @@ const FRESH: Duration = Duration::from_mins(1);
 pub struct Account {
     client: Client,
     server: ServerUrl,
-    me: Mutex<Option<UserId>>,
+    me: OnceLock<UserId>,
     projects: Mutex<HashMap<u64, Seen>>,
 }
 
@@ -29,7 +29,7 @@ struct Seen {
 impl Account {
     /// Creates an account from a client.
     pub fn new(client: Client, server: ServerUrl) -> Self {
-        Self { client, server, me: Mutex::default(), projects: Mutex::default() }
+        Self { client, server, me: OnceLock::new(), projects: Mutex::default() }
     }
 
     /// Returns the client, for requests beyond the tracker trait.
@@ -44,12 +44,12 @@ impl Account {
 
     /// Returns the user's id; requested once.
     pub(super) fn me(&self, client: &Client) -> Answer<UserId> {
-        // Held during the request: concurrent calls wait for one answer instead of each asking.
-        let mut me = self.me.lock().unwrap_or_else(PoisonError::into_inner);
-        match *me {
-            Some(id) => Ok(id),
-            None => Ok(*me.insert(client.me().map_err(failure)?.id)),
+        if let Some(id) = self.me.get() {
+            return Ok(*id);
         }
+        // No lock is held across the request: calls that meet here may each ask, and get the same answer.
+        let id = client.me().map_err(failure)?.id;
+        Ok(*self.me.get_or_init(|| id))
     }
 
     /// Returns a project from the cache.
