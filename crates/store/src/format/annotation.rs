@@ -38,7 +38,7 @@ pub enum BadNote {
     #[error("it says it is {0}, not `{SCHEMA}`")]
     Schema(String),
     /// The right schema with an invalid value.
-    #[error("`{path}` is {problem}")]
+    #[error("`{path}` {problem}")]
     Shape {
         /// Path of the value in the document.
         path: String,

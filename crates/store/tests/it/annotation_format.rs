@@ -130,7 +130,7 @@ fn keys_are_read_as_json_has_them() {
     check(r#""intent":"\ud800""#, "not valid JSON");
     check(r#""x":"\udc00""#, "not valid JSON");
     check(&format!(r#""x":{}1{}"#, "[".repeat(300), "]".repeat(300)), "not valid JSON: recursion limit");
-    check(r#""tags":["a",1]"#, "`regions[0].tags` is no list of texts");
-    check(r#""lines":{"start":1.5,"end":2}"#, "`regions[0].lines.start` is no line number");
-    check(r#""constraints":[{"text":"c"},7]"#, "`regions[0].constraints[1]` is no object");
+    check(r#""tags":["a",1]"#, "`regions[0].tags` must be a list of texts");
+    check(r#""lines":{"start":1.5,"end":2}"#, "`regions[0].lines.start` must be a line number");
+    check(r#""constraints":[{"text":"c"},7]"#, "`regions[0].constraints[1]` must be an object");
 }

@@ -45,7 +45,7 @@ impl fmt::Display for Path<'_> {
 impl<'a> Fields<'a> {
     pub(super) fn of(value: &'a RawValue, path: Path<'a>) -> Result<Self, BadNote> {
         if !value.get().starts_with('{') {
-            return Err(wrong(path, "no object"));
+            return Err(wrong(path, "must be an object"));
         }
         Ok(Self { keys: parse(value)?, path })
     }
@@ -55,13 +55,13 @@ impl<'a> Fields<'a> {
         match self.take(key) {
             None => Ok(None),
             Some(value) if value.get().starts_with('"') => parse(value).map(Some),
-            Some(_) => Err(self.wrong(key, "no text")),
+            Some(_) => Err(self.wrong(key, "must be text")),
         }
     }
 
     /// Takes a required string.
     pub(super) fn text(&mut self, key: &str) -> Result<String, BadNote> {
-        self.try_text(key)?.ok_or_else(|| self.wrong(key, "missing"))
+        self.try_text(key)?.ok_or_else(|| self.wrong(key, "is missing"))
     }
 
     /// Takes a value of an open enum; the default if it is missing.
@@ -71,13 +71,13 @@ impl<'a> Fields<'a> {
 
     pub(super) fn try_time(&mut self, key: &str) -> Result<Option<Timestamp>, BadNote> {
         let text = self.try_text(key)?;
-        let parsed = text.map(|text| text.parse().map_err(|_| self.wrong(key, "no RFC 3339 time")));
+        let parsed = text.map(|text| text.parse().map_err(|_| self.wrong(key, "must be an RFC 3339 time")));
         parsed.transpose()
     }
 
     pub(super) fn try_date(&mut self, key: &str) -> Result<Option<Date>, BadNote> {
         let text = self.try_text(key)?;
-        text.map(|text| text.parse().map_err(|_| self.wrong(key, "no date (YYYY-MM-DD)"))).transpose()
+        text.map(|text| text.parse().map_err(|_| self.wrong(key, "must be a date (YYYY-MM-DD)"))).transpose()
     }
 
     pub(super) fn try_boolean(&mut self, key: &str) -> Result<Option<bool>, BadNote> {
@@ -85,13 +85,13 @@ impl<'a> Fields<'a> {
             None => Ok(None),
             Some("true") => Ok(Some(true)),
             Some("false") => Ok(Some(false)),
-            Some(_) => Err(self.wrong(key, "neither true nor false")),
+            Some(_) => Err(self.wrong(key, "must be true or false")),
         }
     }
 
     pub(super) fn number(&mut self, key: &str) -> Result<u32, BadNote> {
         let number = self.take(key).and_then(|value| serde_json::from_str(value.get()).ok());
-        number.ok_or_else(|| self.wrong(key, "no line number"))
+        number.ok_or_else(|| self.wrong(key, "must be a line number"))
     }
 
     /// Takes any value, with its keys sorted; null if it is missing.
@@ -114,7 +114,7 @@ impl<'a> Fields<'a> {
         match self.take(key) {
             None => Ok(Vec::new()),
             Some(value) if value.get().starts_with('[') => parse(value),
-            Some(_) => Err(self.wrong(key, "no list")),
+            Some(_) => Err(self.wrong(key, "must be a list")),
         }
     }
 
@@ -132,7 +132,7 @@ impl<'a> Fields<'a> {
         let mut texts = Vec::new();
         for value in self.list(key)? {
             if !value.get().starts_with('"') {
-                return Err(self.wrong(key, "no list of texts"));
+                return Err(self.wrong(key, "must be a list of texts"));
             }
             texts.push(parse(value)?);
         }
