@@ -56,6 +56,11 @@ pub(crate) fn try_find(index: &Index, text: &str) -> Result<Option<Row>, Error> 
     Ok(found.pop())
 }
 
+/// Tells whether a text has the form of a name on a Taiga.
+pub fn is_external_name(text: &str) -> bool {
+    parse(text).is_some()
+}
+
 fn parse(text: &str) -> Option<ExternalName> {
     let text = text.trim();
     if let Some(prefix) = text.get(..3).filter(|prefix| prefix.eq_ignore_ascii_case("tg-")) {

@@ -23,6 +23,7 @@ pub use store::{Listener, Notice, local_zone, now};
 
 pub use change::{ChangeSet, NewItem};
 pub use error::{Detail, Error, ErrorKind};
+pub use external_name::is_external_name;
 pub use pool::ProjectPool;
 pub use project::{Env, Location, Project, locate};
 pub use role::Role;

@@ -1,5 +1,6 @@
 //! A decoded request: principal, headers, path parameters, query and body.
 
+use app::is_external_name;
 use axum::RequestPartsExt as _;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Query, RawPathParams};
@@ -45,7 +46,7 @@ impl Asked {
     /// Returns the item that the path names; a text that cannot name one is not found.
     pub(super) fn item(&self) -> Result<ItemRef, Problem> {
         match ItemRef::parse(self.parameter("id")) {
-            ItemRef::Text(text) if !is_id_prefix(&text) && !text.to_lowercase().starts_with("tg-") => {
+            ItemRef::Text(text) if !is_id_prefix(&text) && !is_external_name(&text) => {
                 let shown: String = model::text::escape_line(&text).chars().take(80).collect();
                 Err(Problem::new(StatusCode::NOT_FOUND, format!("item not found: `{shown}`"))
                     .hint("an item is named by its number (`5`, `milestone/5`), its id, or a prefix of its id"))

@@ -6,7 +6,7 @@ use std::process::Command;
 /// The longest subject: `git log --oneline` must show it whole beside a graph.
 const MAX_SUBJECT: usize = 60;
 
-/// Checks the newest commit. Merges and repositories without a commit pass.
+/// Checks the newest commit that is not a merge. A repository without one passes.
 pub(super) fn check_newest(root: &Path) -> Result<(), String> {
     let log = Command::new("git").current_dir(root).args(["log", "-1", "--no-merges", "--format=%B"]).output();
     match log {
