@@ -22,7 +22,7 @@ use super::source::Source;
 use super::{lines_of, overlap};
 use crate::Annotations;
 
-/// Minimum share of a function that comes from the old one: a function that merely absorbed the old code is another
+/// Minimum share of a function that comes from the old one: a function that merely ingested the old code is another
 /// one.
 const MIN_OWN_SHARE: f64 = 0.25;
 

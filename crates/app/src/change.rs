@@ -14,6 +14,9 @@ use model::field::FieldChange;
 use model::item::ItemKind;
 use model::person::PersonRef;
 use serde_json::Value;
+use store::format::v1::is_too_deep;
+
+use crate::error::Error;
 
 pub use creation::{ItemCreation, NumberAllocator};
 pub(crate) use edit::{check_revision, plan_edit};
@@ -74,4 +77,12 @@ impl ChangeSet {
     pub fn is_empty(&self) -> bool {
         Self { if_unchanged: None, ..self.clone() } == Self::default()
     }
+}
+
+/// Fails for a JSON value that the format could not read back.
+fn check_depth(name: &str, value: &Value) -> Result<(), Error> {
+    if is_too_deep(value) {
+        return Err(Error::invalid(format!("the value of `{name}` is nested too deep to be kept")));
+    }
+    Ok(())
 }

@@ -218,7 +218,7 @@ impl Project {
     }
 
     /// Runs a plan on the current state without writing.
-    pub fn look<T>(&self, plan: impl Fn(&PlanContext<'_>) -> Result<T, Error>) -> Result<T, Error> {
+    pub fn dry_run<T>(&self, plan: impl Fn(&PlanContext<'_>) -> Result<T, Error>) -> Result<T, Error> {
         let author = Author { me: self.me()?, env: self.env };
         plan(&author.context(self.index()))
     }

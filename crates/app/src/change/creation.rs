@@ -7,10 +7,9 @@ use model::number::NumberSpace;
 use model::op::Change;
 use model::text::{check_label, check_line};
 use serde_json::Value;
-use store::format::v1::is_too_deep;
 use store::index::Index;
 
-use super::NewItem;
+use super::{NewItem, check_depth};
 use crate::error::Error;
 use crate::project::PlanContext;
 use crate::resolve;
@@ -41,9 +40,7 @@ impl ItemCreation {
             creation.field(change.field().stored(), resolve::new_value(context, &workflow, change)?);
         }
         for (name, value) in &new.extra {
-            if is_too_deep(value) {
-                return Err(Error::invalid(format!("the value of `{name}` is nested too deep to be kept")));
-            }
+            check_depth(name, value)?;
             creation.field(name, value.clone());
         }
         creation.set("labels", labels.map_err(Error::invalid)?);

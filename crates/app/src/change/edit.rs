@@ -6,11 +6,10 @@ use model::op::Change;
 use model::text::check_body;
 use model::workflow::Workflow;
 use serde_json::Value;
-use store::format::v1::is_too_deep;
 use store::index::Row;
 
 use super::labels::LabelChanges;
-use super::{ChangeSet, assignees, completed, refuse_parent_ring};
+use super::{ChangeSet, assignees, check_depth, completed, refuse_parent_ring};
 use crate::error::{Detail, Error};
 use crate::project::{PlanContext, mention, set};
 use crate::resolve;
@@ -95,9 +94,7 @@ impl Planner<'_> {
     }
 
     fn push_extra(&self, planned: &mut ItemChanges, name: &str, value: &Value) -> Result<(), Error> {
-        if is_too_deep(value) {
-            return Err(Error::invalid(format!("the value of `{name}` is nested too deep to be kept")));
-        }
+        check_depth(name, value)?;
         if !self.has(name, value) {
             planned.push(name, set(name, value.clone()));
         }
@@ -129,7 +126,7 @@ impl Planner<'_> {
             return Ok(None);
         }
         let is_closed = self.workflow.try_find(&name).is_some_and(|status| status.closed);
-        Ok(completed::follow_status(is_closed, self.row.item.completed, self.context.today))
+        Ok(completed::follow_status(is_closed.then_some(self.context.today), self.row.item.completed))
     }
 }
 

@@ -78,10 +78,10 @@ impl Project {
             let rows = context.find_all(items)?;
             let mut changes = Vec::new();
             for row in &rows {
-                let planned = plan_edit(context, row, set)?;
                 if transition != Transition::Reopen {
                     refuse_deleted(row)?;
                 }
+                let planned = plan_edit(context, row, set)?;
                 changes.extend(row.item.deleted.then_some((row.item.id, Change::Restore)));
                 changes.extend(planned.changes.into_iter().map(|change| (row.item.id, change)));
             }

@@ -47,7 +47,7 @@ impl Batch {
     pub(super) fn begin(mut store: Store) -> Result<Self, StoreError> {
         let guard = store.lock()?;
         let most = store.repository.config_integer("cairn.writesPerCommit", MAX_WRITES)?;
-        let parent = begin_ahead(&mut store)?;
+        let parent = begin_speculative(&mut store)?;
         Ok(Self {
             store,
             guard,
@@ -170,11 +170,11 @@ impl Batch {
 }
 
 /// Begins the speculative transaction of a batch on the newest state, and returns its parent commit.
-fn begin_ahead(store: &mut Store) -> Result<Parent, StoreError> {
+fn begin_speculative(store: &mut Store) -> Result<Parent, StoreError> {
     retry(|| {
         store.refresh()?;
         let parent = store.parent()?;
-        store.index.begin_ahead()?;
+        store.index.begin_speculative()?;
         if store.index.tip()? == parent.tip {
             return Ok(Some(parent));
         }

@@ -3,14 +3,14 @@
 
 use super::ingest::{Batch, SearchText};
 use super::{Index, IndexError};
-use crate::format::v1;
+use crate::format::{self, v1};
 use crate::git::CommitId;
 use crate::write::Parent;
 
 impl Index {
     /// Begins a transaction that `commit_speculative` or `rollback_speculative` ends; no other connection can write
     /// meanwhile.
-    pub(crate) fn begin_ahead(&self) -> Result<(), IndexError> {
+    pub(crate) fn begin_speculative(&self) -> Result<(), IndexError> {
         self.check(self.connection.execute_batch("BEGIN IMMEDIATE"))
     }
 
@@ -25,20 +25,21 @@ impl Index {
                 Err(_) => is_plain = false,
             }
         }
-        let absorbed = self.ingest_without_fts(batch)?;
-        words.extend(absorbed.words);
-        self.settle_numbers(&absorbed.contested)?;
-        if let Some(entity) = absorbed.last {
+        let ingested = self.ingest_without_fts(batch)?;
+        words.extend(ingested.words);
+        self.settle_numbers(&ingested.contested)?;
+        if let Some(entity) = ingested.last {
             self.check(self.last_fold.keep(&self.connection, entity))?;
         }
-        Ok(is_plain && absorbed.warnings.is_empty())
+        Ok(is_plain && ingested.warnings.is_empty())
     }
 
     /// Indexes a commit that this process just wrote on top of `parent`, without reading it back. Returns false, and
-    /// changes nothing, if the index is at another commit or a line must be reported.
+    /// changes nothing, if the commit is large, the index is at another commit, or a line must be reported.
     pub(crate) fn ingest_commit(&self, parent: Parent, new: Parent, lines: &[u8]) -> Result<bool, IndexError> {
-        let Some(commit) = new.tip else { return Ok(false) };
-        self.begin_ahead()?;
+        // A large commit, such as an import, is left to `catch_up`, which ingests it in batches of bounded size.
+        let Some(commit) = new.tip.filter(|_| lines.len() <= format::MESSAGE_TARGET) else { return Ok(false) };
+        self.begin_speculative()?;
         let mut words = Vec::new();
         let is_plain = self
             .tip()

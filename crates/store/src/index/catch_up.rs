@@ -13,7 +13,7 @@ use model::op::Op;
 use rusqlite::ErrorCode;
 
 use super::deferred::DeferredOps;
-use super::ingest::{Absorbed, Batch};
+use super::ingest::{Batch, Ingested};
 use super::numbers::Contested;
 use super::seen::Part;
 use super::{BUSY_TIMEOUT, Index, IndexError, schema};
@@ -249,7 +249,7 @@ struct Walk<'a> {
     taken: Vec<(CommitId, u64)>,
     batch: Batch,
     found: CatchUp,
-    absorbed: Absorbed,
+    ingested: Ingested,
     deferred: DeferredOps,
     held: usize,
     /// Files that were read: a file that occurs again adds nothing.
@@ -291,7 +291,7 @@ impl<'a> Walk<'a> {
             taken: Vec::new(),
             batch,
             found: CatchUp::default(),
-            absorbed: Absorbed::default(),
+            ingested: Ingested::default(),
             deferred: DeferredOps::default(),
             held: 0,
             blobs: HashMap::new(),
@@ -526,23 +526,23 @@ impl<'a> Walk<'a> {
     }
 
     fn ingest(&mut self, batch: Batch) -> Result<(), IndexError> {
-        self.absorbed.extend(self.index.ingest(batch)?);
+        self.ingested.extend(self.index.ingest(batch)?);
         Ok(())
     }
 
     fn finish(mut self, tip: CommitId, rebuilt: bool) -> Result<CatchUp, IndexError> {
         let batch = self.take_batch()?;
         self.ingest(batch)?;
-        let mut absorbed = std::mem::take(&mut self.absorbed);
-        absorbed.extend(std::mem::take(&mut self.deferred).ingest(self.index)?);
-        self.found.warnings.extend(absorbed.warnings);
+        let mut ingested = std::mem::take(&mut self.ingested);
+        ingested.extend(std::mem::take(&mut self.deferred).ingest(self.index)?);
+        self.found.warnings.extend(ingested.warnings);
         if rebuilt {
             self.index.check(self.index.connection.execute_batch(schema::INDEXES))?;
         }
         self.taken.sort_unstable();
         self.index.remember(&self.taken)?;
-        self.index.settle_numbers(&absorbed.contested)?;
-        self.found.contested = absorbed.contested;
+        self.index.settle_numbers(&ingested.contested)?;
+        self.found.contested = ingested.contested;
         self.index.set_tip(tip)?;
         self.index.keep_warnings(&self.found.warnings)?;
         self.found.rebuilt = rebuilt;

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use model::id::EntityId;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::ingest::{Absorbed, Batch, OpLine};
+use super::ingest::{Batch, Ingested, OpLine};
 use super::{Index, IndexError};
 use crate::format::v1;
 
@@ -46,8 +46,8 @@ impl DeferredOps {
     }
 
     /// Folds the deferred operations, entity by entity.
-    pub(super) fn ingest(self, index: &Index) -> Result<Absorbed, IndexError> {
-        let mut absorbed = Absorbed::default();
+    pub(super) fn ingest(self, index: &Index) -> Result<Ingested, IndexError> {
+        let mut ingested = Ingested::default();
         if self.has_deferred {
             index.check(index.connection.execute_batch("CREATE INDEX temp.deferred_op_id ON deferred_op (id)"))?;
             let mut batch = Batch::new(false);
@@ -55,17 +55,17 @@ impl DeferredOps {
             while let Some(id) = index.check(next_entity(&index.connection, last))? {
                 index.check(read(&index.connection, id, &mut batch))?;
                 if batch.is_full() {
-                    absorbed.extend(index.ingest(std::mem::replace(&mut batch, Batch::new(false)))?);
+                    ingested.extend(index.ingest(std::mem::replace(&mut batch, Batch::new(false)))?);
                 }
                 last = Some(id);
             }
-            absorbed.extend(index.ingest(batch)?);
+            ingested.extend(index.ingest(batch)?);
         }
         if self.has_folded {
             let drop = "DROP TABLE temp.deferred_op; DROP TABLE temp.folded_entity";
             index.check(index.connection.execute_batch(drop))?;
         }
-        Ok(absorbed)
+        Ok(ingested)
     }
 }
 

@@ -95,10 +95,10 @@ impl Batch {
 
 impl Index {
     /// Ingests a batch inside the caller's transaction.
-    pub(super) fn ingest(&self, batch: Batch) -> Result<Absorbed, IndexError> {
-        let mut absorbed = self.absorb_with(batch, MAX_WORD_BYTES)?;
-        self.write_words(&std::mem::take(&mut absorbed.words))?;
-        Ok(absorbed)
+    pub(super) fn ingest(&self, batch: Batch) -> Result<Ingested, IndexError> {
+        let mut ingested = self.ingest_with(batch, MAX_WORD_BYTES)?;
+        self.write_words(&std::mem::take(&mut ingested.words))?;
+        Ok(ingested)
     }
 
     /// Writes the search text of a batch; until then it is not found by search.
@@ -107,21 +107,21 @@ impl Index {
     }
 
     /// Ingests a batch and leaves its search text to the caller.
-    pub(super) fn ingest_without_fts(&self, batch: Batch) -> Result<Absorbed, IndexError> {
-        self.absorb_with(batch, usize::MAX)
+    pub(super) fn ingest_without_fts(&self, batch: Batch) -> Result<Ingested, IndexError> {
+        self.ingest_with(batch, usize::MAX)
     }
 
-    fn absorb_with(&self, batch: Batch, max_word_bytes: usize) -> Result<Absorbed, IndexError> {
+    fn ingest_with(&self, batch: Batch, max_word_bytes: usize) -> Result<Ingested, IndexError> {
         self.last_fold.clear();
-        let absorber = Ingest {
+        let ingest = Ingest {
             connection: &self.connection,
             max_word_bytes,
             is_first: batch.is_first,
-            found: Absorbed::default(),
+            found: Ingested::default(),
             tally: Tally::default(),
             people: People::default(),
         };
-        self.check(absorber.run(batch))
+        self.check(ingest.run(batch))
     }
 
     /// Returns the workflow of a kind.
@@ -136,7 +136,7 @@ fn workflow(kind: ItemKind, entity: Option<&Entity>) -> Workflow {
 
 /// The result of ingesting a batch.
 #[derive(Default)]
-pub(super) struct Absorbed {
+pub(super) struct Ingested {
     pub(super) warnings: Vec<Warning>,
     /// Number spaces in which a new claim is not simply the only one of its item and for its number.
     pub(super) contested: Contested,
@@ -148,7 +148,7 @@ pub(super) struct Absorbed {
     pub(super) last: Option<Entity>,
 }
 
-impl Absorbed {
+impl Ingested {
     /// Adds the result of another batch, after the search text of both was written.
     pub(super) fn extend(&mut self, other: Self) {
         self.warnings.extend(other.warnings);
@@ -162,7 +162,7 @@ struct Ingest<'a> {
     max_word_bytes: usize,
     /// The index was empty, so no row can conflict.
     is_first: bool,
-    found: Absorbed,
+    found: Ingested,
     tally: Tally,
     people: People,
 }
@@ -194,7 +194,7 @@ impl WorkflowCache<'_> {
 }
 
 impl Ingest<'_> {
-    fn run(mut self, batch: Batch) -> rusqlite::Result<Absorbed> {
+    fn run(mut self, batch: Batch) -> rusqlite::Result<Ingested> {
         // By id, because a change to a workflow counts even if its creation has not arrived.
         let has_workflow = ItemKind::ALL.iter().any(|kind| batch.places.contains_key(&Workflow::id(*kind)));
         let known = if has_workflow { self.read_workflows(&batch)? } else { Workflows::new() };

@@ -258,7 +258,7 @@ impl Pull<'_> {
             Ok((steps, news))
         };
         let news = if self.options.dry_run {
-            project.look(|context| Ok(decide(context)?.1))?
+            project.dry_run(|context| Ok(decide(context)?.1))?
         } else {
             project.commit(|context| {
                 let (steps, news) = decide(context)?;

@@ -246,7 +246,7 @@ pub(super) fn completion(
         return None;
     }
     let closed = closed_on(terms, remote, &remote.core().status.map(|id| id.0).into());
-    follow_status(closed.is_some(), here.row.item.completed, closed.unwrap_or_default())
+    follow_status(closed, here.row.item.completed)
 }
 
 /// Returns the day on which an item was closed in Taiga; `None` if it is open.

@@ -27,7 +27,7 @@ impl Pull<'_> {
     pub(super) fn follow_order(&mut self, project: &mut Project, rows: &[RemoteItem]) -> Result<(), Error> {
         let decide = |context: &PlanContext<'_>| self.decide_order(context, rows);
         let news = if self.options.dry_run {
-            project.look(|context| Ok(decide(context)?.1))?
+            project.dry_run(|context| Ok(decide(context)?.1))?
         } else {
             let subject = format!("taiga: the order of cards of `{}`", self.report.project.slug);
             project.commit(|context| {

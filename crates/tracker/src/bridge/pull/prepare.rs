@@ -58,7 +58,7 @@ impl Pull<'_> {
             Ok((steps, news))
         };
         let news = if self.options.dry_run {
-            project.look(|context| Ok(decide(context)?.1))?
+            project.dry_run(|context| Ok(decide(context)?.1))?
         } else {
             let subject = format!("taiga: statuses, members and sprints of `{}`", self.report.project.slug);
             project.commit(|context| {
