@@ -166,6 +166,8 @@ impl AnnotationsMut<'_> {
         let mut listed = listing.listed;
         listed.retain(|one| is_below(&one.file));
         listed.sort_by(|a, b| (&a.file, &a.symbol, &a.commit).cmp(&(&b.file, &b.symbol, &b.commit)));
+        // A note can hold the same region twice, after a merge by another tool; it is one annotation to a reader.
+        listed.dedup();
         let count = |status: &str| listed.iter().filter(|one| one.status == status).count();
         let (current, moved, changed, lost) = (count("current"), count("moved"), count("changed"), count("lost"));
         if is_stale {
