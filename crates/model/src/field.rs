@@ -4,6 +4,7 @@
 mod change;
 
 use crate::item::ItemKind;
+use crate::priority::PriorityLevel;
 pub use change::{Day, FieldChange, FieldValue, StatusRef};
 
 /// A field of an item.
@@ -30,7 +31,7 @@ pub enum FieldType {
     Status,
     /// A person, by name, address or user name.
     Person,
-    /// 0 to 10.
+    /// A word (`urgent`, `high`, `medium`, `low`, `none`) or a number from 0 to 10.
     Priority,
     /// `small`, `medium`, `large` or `xlarge`.
     Size,
@@ -52,8 +53,9 @@ pub const DESCRIPTION: Field = field("description", FieldType::Body, "The whole 
 pub const STATUS: Field = field("status", FieldType::Status, "A status of the kind's workflow");
 /// Who works on it: a name, an address, `me`.
 pub const ASSIGN: Field = field("assign", FieldType::Person, "Who works on it: a name, an address, `me`");
-/// From 0 (none) to 10 (drop everything).
-pub const PRIORITY: Field = field("priority", FieldType::Priority, "From 0 (none) to 10 (drop everything)");
+/// How urgent it is.
+pub const PRIORITY: Field =
+    field("priority", FieldType::Priority, "How urgent it is: urgent, high, medium, low, none, or 0 to 10");
 /// How big it is: small, medium, large, xlarge.
 pub const SIZE: Field = field("size", FieldType::Size, "How big it is: small, medium, large, xlarge");
 /// How bad it is, in the team's words.
@@ -125,7 +127,7 @@ impl Field {
             FieldType::Title | FieldType::Line | FieldType::Body => "TEXT",
             FieldType::Status => "STATUS",
             FieldType::Person => "WHO",
-            FieldType::Priority => "0..10",
+            FieldType::Priority => "LEVEL",
             FieldType::Size => "SIZE",
             FieldType::Reference(_) => "ID",
             FieldType::Date => "DATE",
@@ -135,9 +137,12 @@ impl Field {
     }
 }
 
-fn read_priority(text: &str) -> Result<u64, String> {
-    let wanted = || format!("invalid priority `{text}`; a whole number from 0 (none) to 10 (highest)");
-    text.trim().parse().ok().filter(|priority| *priority <= 10).ok_or_else(wanted)
+fn read_priority(text: &str) -> Result<u8, String> {
+    let word = || PriorityLevel::try_parse(text).map(PriorityLevel::number);
+    let number = text.trim().parse().ok().filter(|priority| *priority <= 10);
+    number
+        .or_else(word)
+        .ok_or_else(|| format!("unknown priority `{text}` (expected: urgent, high, medium, low, none, or 0 to 10)"))
 }
 
 fn read_size(text: &str) -> Result<&'static str, String> {

@@ -52,18 +52,33 @@ pub struct Filter {
     expr: Expr,
 }
 
+/// Whether words without a field and an operator are accepted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BareWords {
+    /// An item must contain each of them in its title, description, comments or labels.
+    #[default]
+    Search,
+    /// They are an error, as in the filter language of `git-mile`.
+    Refuse,
+}
+
 impl Filter {
     /// Parses a filter in either form; relative dates count from `now`.
     ///
     /// An empty or blank filter matches everything.
     pub fn parse(source: &str, now: Timestamp) -> Result<Self, FilterError> {
+        Self::parse_with(source, now, BareWords::Search)
+    }
+
+    /// Parses a filter as [`Filter::parse`], with or without bare words.
+    pub fn parse_with(source: &str, now: Timestamp, bare_words: BareWords) -> Result<Self, FilterError> {
         if source.len() > MAX_LENGTH {
             let start = source.floor_char_boundary(MAX_LENGTH);
             let what = format!("filter is longer than {MAX_LENGTH} bytes");
             return Err(FilterError::new(source, start..source.len(), &what, ""));
         }
         let tokens = token::tokenize(source)?;
-        let mut cursor = cursor::Cursor::new(source, now, &tokens);
+        let mut cursor = cursor::Cursor::new(source, now, &tokens, bare_words);
         let expr = if *cursor.peek() == token::Kind::End {
             Expr::True
         } else if prefix::is_prefix_form(&tokens) {

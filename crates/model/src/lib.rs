@@ -20,6 +20,7 @@ pub mod number;
 pub mod op;
 pub mod patch;
 pub mod person;
+pub mod priority;
 pub mod rank;
 pub mod relocate;
 pub mod renumber;

@@ -1,7 +1,7 @@
 //! Lists and searches items.
 
 use jiff::Timestamp;
-use model::filter::{Comparison, Expr, Field, Filter, FilterError, MatchTest, TextField};
+use model::filter::{BareWords, Comparison, Expr, Field, Filter, FilterError, MatchTest, TextField};
 use model::item::ItemKind;
 use model::sort::{DEFAULT, SortKey};
 use store::index::ItemQuery;
@@ -18,6 +18,8 @@ pub struct ListOptions {
     pub kinds: Vec<ItemKind>,
     /// A filter expression.
     pub filter: Option<String>,
+    /// Whether the filter may contain words to search for.
+    pub bare_words: BareWords,
     /// Only items with these words: matches in titles first, then the newest.
     pub words: Option<String>,
     /// `field[:asc|desc]`, most important first.
@@ -35,7 +37,8 @@ pub struct ListOptions {
 impl Project {
     /// Returns a page of items.
     pub fn list(&self, options: &ListOptions) -> Result<ListView, Error> {
-        let filter = options.filter.as_deref().map(|text| parse_filter(text, (self.env.now)())).transpose()?;
+        let parse = |text| parse_filter_with(text, (self.env.now)(), options.bare_words);
+        let filter = options.filter.as_deref().map(parse).transpose()?;
         let expr = filter.as_ref().map(|filter| self.with_me(filter.expr())).transpose()?;
         let sort = sort_keys(options)?;
         let name = query_name(options, &sort);
@@ -80,7 +83,11 @@ impl Project {
 
 /// Parses a filter, or returns an error with its position.
 pub(super) fn parse_filter(text: &str, now: Timestamp) -> Result<Filter, Error> {
-    Filter::parse(text, now).map_err(|error| explain(text, &error))
+    parse_filter_with(text, now, BareWords::Search)
+}
+
+fn parse_filter_with(text: &str, now: Timestamp, bare_words: BareWords) -> Result<Filter, Error> {
+    Filter::parse_with(text, now, bare_words).map_err(|error| explain(text, &error))
 }
 
 fn explain(text: &str, error: &FilterError) -> Error {

@@ -48,12 +48,12 @@ pub(crate) fn run(arguments: &Arguments, project: &Project, ui: &Ui) -> Result<E
     let page = project.list(&ListOptions {
         kinds: arguments.kind.into_iter().collect(),
         filter: arguments.filter.clone(),
-        words: None,
         sort: arguments.sort.clone(),
         limit: limit(arguments.limit),
         cursor: arguments.cursor.clone(),
         all: arguments.all,
         deleted: arguments.deleted,
+        ..ListOptions::default()
     })?;
     print_page(ui, &page, "nothing to show; `cairn list --all` includes closed items");
     Ok(ExitCode::SUCCESS)

@@ -4,6 +4,7 @@ use app::ProjectPool;
 use app::verb::ListOptions;
 use app::{Error, Project};
 use mcp::{Call, Effect, Fault, Tool, ToolAnswer, arguments, schema};
+use model::filter::BareWords;
 use model::item::ItemKind;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -105,6 +106,7 @@ pub fn list(project: &Project, request: &ListRequest) -> Result<PageShape, Error
     let page = project.list(&ListOptions {
         kinds: vec![kind],
         filter: request.filter.clone(),
+        bare_words: BareWords::Refuse,
         sort: request.sort.clone(),
         limit: Some(limit),
         cursor: request.cursor.clone(),

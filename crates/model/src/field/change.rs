@@ -176,8 +176,10 @@ mod tests {
     fn values_are_parsed_or_refused_with_what_is_allowed() {
         check("priority", "10", Ok(literal(10)));
         check("priority", "0", Ok(literal(0)));
-        check("priority", "11", Err("from 0 (none) to 10"));
-        check("priority", "-1", Err("from 0"));
+        check("priority", "urgent", Ok(literal(9)));
+        check("priority", "Low ", Ok(literal(3)));
+        check("priority", "11", Err("none, or 0 to 10"));
+        check("priority", "-1", Err("urgent, high"));
         check("size", "XL", Ok(literal("xlarge")));
         check("size", "huge", Err("small, medium, large, xlarge"));
         check("due", "2026-02-28", Ok(FieldValue::Day(Day::On(jiff::civil::date(2026, 2, 28)))));

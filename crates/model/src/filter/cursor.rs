@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use jiff::Timestamp;
 
+use super::BareWords;
 use super::error::{FilterError, quote};
 use super::field::Field;
 use super::token::{Kind, Token};
@@ -29,12 +30,30 @@ pub(super) struct Cursor<'s> {
     tokens: &'s [Token],
     at: usize,
     depth: usize,
+    bare_words: BareWords,
 }
 
 impl<'s> Cursor<'s> {
     /// Starts at the first token.
-    pub(super) fn new(source: &'s str, now: Timestamp, tokens: &'s [Token]) -> Self {
-        Self { source, now, tokens, at: 0, depth: 0 }
+    pub(super) fn new(source: &'s str, now: Timestamp, tokens: &'s [Token], bare_words: BareWords) -> Self {
+        Self { source, now, tokens, at: 0, depth: 0, bare_words }
+    }
+
+    /// Consumes a word to search for: one that no operator follows, and that is neither a keyword nor a field.
+    pub(super) fn search_word(&mut self) -> Option<&'s str> {
+        let word = match self.peek() {
+            _ if self.bare_words == BareWords::Refuse || self.is_operator_next() => return None,
+            Kind::Text(text) => text,
+            Kind::Word(word) if !is_reserved(word) => word,
+            _ => return None,
+        };
+        self.advance();
+        Some(word)
+    }
+
+    fn is_operator_next(&self) -> bool {
+        let next = self.tokens.get(self.at + 1).map_or(&Kind::End, |token| &token.kind);
+        matches!(next, Kind::Relation(_)) || ["in", "contains"].iter().any(|word| is_keyword(next, word))
     }
 
     /// Returns the next token without consuming it.
@@ -142,6 +161,13 @@ impl<'s> Cursor<'s> {
 /// Returns whether a token is this keyword, ignoring case.
 pub(super) fn is_keyword(kind: &Kind, keyword: &str) -> bool {
     matches!(kind, Kind::Word(word) if word.eq_ignore_ascii_case(keyword))
+}
+
+/// A bare field is a comparison that someone has not finished; `status:open` is one in another syntax.
+fn is_reserved(word: &str) -> bool {
+    let name = word.split_once(':').map_or(word, |(name, _)| name);
+    let is_keyword = ["and", "or", "not", "true"].iter().any(|keyword| word.eq_ignore_ascii_case(keyword));
+    is_keyword || Field::try_find(name).is_some()
 }
 
 fn known_fields() -> String {

@@ -1,11 +1,12 @@
 //! The infix form: `status == "open" and (labels ~ bug or priority >= 3)`.
 //!
-//! `not` binds tighter than `and`, and `and` tighter than `or`.
+//! `not` binds tighter than `and`, and `and` tighter than `or`. Words without an operator are searched for in texts
+//! and labels; several in a row must all be found.
 
 use super::cursor::{Cursor, Literal};
 use super::error::FilterError;
-use super::expr::Expr;
-use super::field::Field;
+use super::expr::{Comparison, Expr, MatchTest, TextTest};
+use super::field::{Field, TextField};
 use super::lower::{Condition, lower};
 use super::token::{Kind, Relation};
 
@@ -48,7 +49,27 @@ fn parse_not(cursor: &mut Cursor<'_>) -> Result<Expr, FilterError> {
         cursor.advance();
         return Ok(Expr::True);
     }
-    parse_comparison(cursor)
+    match parse_search_words(cursor) {
+        Some(words) => Ok(words),
+        None => parse_comparison(cursor),
+    }
+}
+
+fn parse_search_words(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    let mut words = Vec::new();
+    while let Some(word) = cursor.search_word() {
+        words.push(Expr::any([text_contains(word), label_contains(word)]));
+    }
+    (!words.is_empty()).then(|| Expr::all(words))
+}
+
+fn text_contains(word: &str) -> Expr {
+    let value = word.to_owned();
+    Expr::Compare(Comparison::Text { field: TextField::Text, test: TextTest::Contains, value })
+}
+
+fn label_contains(word: &str) -> Expr {
+    Expr::Compare(Comparison::Label { test: MatchTest::Contains, value: word.to_owned() })
 }
 
 fn parse_group(cursor: &mut Cursor<'_>) -> Result<Expr, FilterError> {

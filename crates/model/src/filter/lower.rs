@@ -9,9 +9,10 @@ use jiff::Timestamp;
 use super::cursor::Literal;
 use super::error::FilterError;
 use super::expr::{Comparison, Expr, MatchTest, OptionalField, Order, TextTest};
-use super::field::{Field, InstantField, TextField};
+use super::field::{Field, InstantField, NumberField, TextField};
 use super::literal::{self, Moment};
 use super::token::Relation;
+use crate::priority::PriorityLevel;
 
 /// A comparison as written.
 pub(super) struct Condition {
@@ -113,8 +114,11 @@ impl Lowering<'_> {
             Field::Text(field) => Comparison::Text { field, test, value },
             Field::Status => Comparison::Status { test, value },
             Field::Number(field) => {
+                if let (NumberField::Priority, Some(level)) = (field, PriorityLevel::try_parse(&value)) {
+                    return Ok(compare_priority(order, level));
+                }
                 let value = literal::read_number(field, &value)
-                    .ok_or_else(|| self.expected_value("a whole number", literal))?;
+                    .ok_or_else(|| self.expected_value(number_form(field), literal))?;
                 Comparison::Number { field, order, value }
             }
             Field::Instant(field) => {
@@ -181,6 +185,26 @@ fn equal_id(text: String) -> Comparison {
     match literal::read_id_prefix(&text) {
         Some(prefix) => Comparison::IdPrefix { prefix },
         None => Comparison::Text { field: TextField::Id, test: TextTest::Order(Order::Equal), value: text },
+    }
+}
+
+fn number_form(field: NumberField) -> &'static str {
+    match field {
+        NumberField::Priority => "a whole number, `urgent`, `high`, `medium`, `low` or `none`",
+        NumberField::Number | NumberField::CommentCount => "a whole number",
+    }
+}
+
+/// Compares with a level of priority, which is a range of numbers.
+fn compare_priority(order: Order, level: PriorityLevel) -> Expr {
+    let (first, last) = level.numbers().into_inner();
+    let compare = |order, value: u8| {
+        Expr::Compare(Comparison::Number { field: NumberField::Priority, order, value: value.into() })
+    };
+    match order {
+        Order::Equal => Expr::all([compare(Order::GreaterOrEqual, first), compare(Order::LessOrEqual, last)]),
+        Order::Less | Order::GreaterOrEqual => compare(order, first),
+        Order::LessOrEqual | Order::Greater => compare(order, last),
     }
 }
 

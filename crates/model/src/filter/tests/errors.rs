@@ -66,6 +66,13 @@ fn unknown_field_names_the_nearest() {
 }
 
 #[test]
+fn bare_words_can_be_refused() {
+    let refuse = |source| Filter::parse_with(source, now(), BareWords::Refuse).map_err(|error| error.to_string());
+    assert_eq!(refuse("bug"), Err("unknown field `bug` at column 1, expected a field".to_owned()));
+    assert_eq!(refuse("'bug'"), Err("expected a field at column 1, found `'bug'`".to_owned()));
+}
+
+#[test]
 fn unknown_operator_says_what_is_known() {
     check("a <> b", "unknown operator `<>` at column 3, did you mean `!=`?");
     check("a => b", "unknown operator `=>` at column 3, did you mean `>=`?");
@@ -95,14 +102,12 @@ fn operator_must_suit_the_field() {
 
 #[test]
 fn value_must_suit_the_field() {
-    check("priority == high", "expected a whole number for `priority` at column 13, found `high`");
-    check("priority == #3", "expected a whole number for `priority` at column 13, found `#3`");
+    let levels = "a whole number, `urgent`, `high`, `medium`, `low` or `none` for `priority`";
+    check("priority == highest", &format!("expected {levels} at column 13, found `highest`"));
+    check("priority == #3", &format!("expected {levels} at column 13, found `#3`"));
     check("number == 1.5", "expected a whole number for `number` at column 11, found `1.5`");
     check("number == none", "expected a whole number for `number` at column 11, found `none`");
-    check(
-        "priority > 9223372036854775808",
-        "expected a whole number for `priority` at column 12, found `9223372036854775808`",
-    );
+    check("priority > 9223372036854775808", &format!("expected {levels} at column 12, found `9223372036854775808`"));
     check("blocked == maybe", "expected `true` or `false` for `blocked` at column 12, found `maybe`");
     check("number in [1, x]", "expected a whole number for `number` at column 15, found `x`");
     for date in [

@@ -48,6 +48,30 @@ fn lists_have_several_spellings() {
 }
 
 #[test]
+fn words_without_an_operator_are_searched_for() {
+    same("bug", "text ~ bug or labels ~ bug");
+    same("'status'", "text ~ status or labels ~ status");
+    same("login safari", "(text ~ login or labels ~ login) and (text ~ safari or labels ~ safari)");
+    same("not bug", "not (text ~ bug or labels ~ bug)");
+    same("bug and priority >= 3", "(text ~ bug or labels ~ bug) and priority >= 3");
+    same(
+        "(crash or hang) and status == open",
+        "(text ~ crash or labels ~ crash or text ~ hang or labels ~ hang) and status == open",
+    );
+}
+
+#[test]
+fn priorities_have_words() {
+    same("priority == high", "priority >= 7 and priority <= 8");
+    same("priority != high", "not (priority >= 7 and priority <= 8)");
+    same("priority >= High", "priority >= 7");
+    same("priority > high", "priority > 8");
+    same("priority < medium", "priority < 4");
+    same("priority <= low", "priority <= 3");
+    same("(in priority urgent low)", "priority == urgent or priority == low");
+}
+
+#[test]
 fn keywords_and_fields_take_any_case() {
     same("Status == open AND Labels ~ bug Or NOT kind == x", "status==open&&labels~bug||!kind==x");
     same("labels contains bug", "labels ~ bug");
