@@ -1,7 +1,7 @@
 //! The annotation checks of `cairn doctor`.
 
 use app::Error;
-use app::view::CheckView;
+use app::view::{CheckOutcome, CheckView};
 
 use crate::Annotations;
 
@@ -15,7 +15,7 @@ impl Annotations<'_> {
         let stranded = self.stranded()?;
         if stranded.commits.is_empty() {
             let text = "every annotated commit is part of a branch or was carried on".to_owned();
-            return Ok(Some(CheckView { name: "notes".into(), outcome: "ok".into(), text, hint: None }));
+            return Ok(Some(CheckView { name: "notes".into(), outcome: CheckOutcome::Ok, text, hint: None }));
         }
         let text = format!("{} cannot be found: no branch or tag reaches them", counted(stranded.commits.len()));
         let commands: Vec<String> = stranded.matches.iter().map(|one| format!("`{}`", one.command)).collect();
@@ -23,7 +23,7 @@ impl Annotations<'_> {
             [] => "`cairn annotate --carry OLD..NEW` carries them to what took their place".to_owned(),
             _ => format!("{} carries them to the commits that make the same changes", commands.join(", ")),
         };
-        Ok(Some(CheckView { name: "notes".into(), outcome: "warning".into(), text, hint: Some(hint) }))
+        Ok(Some(CheckView { name: "notes".into(), outcome: CheckOutcome::Warning, text, hint: Some(hint) }))
     }
 }
 

@@ -59,7 +59,7 @@ impl AnnotationsMut<'_> {
             id: (self.uuid_source())().to_string(),
             kind,
             field: field.map(str::to_owned),
-            text: check_body("text", text).map_err(Error::invalid)?,
+            text: check_body("text", text)?,
             author: me.to_string(),
             timestamp: Some(self.shared().this_moment()),
             extra: Extra::new(),

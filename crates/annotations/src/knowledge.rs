@@ -9,7 +9,7 @@ use model::instructions::looks_like_instructions;
 
 use super::find::Notes;
 use crate::Annotations;
-use crate::view::{ConventionView, EarlierView, KnowledgeView};
+use crate::view::{ConventionView, EarlierView, KnowledgeView, Outdated};
 
 /// The fields whose earlier texts are shown.
 const TEXTS: [&str; 3] = ["intent", "reasoning", "risk_notes"];
@@ -38,11 +38,11 @@ pub(super) fn is_suspicious(region: &Region) -> bool {
 }
 
 /// Returns why a region is outdated; `None` if it is not.
-pub(super) fn aged(note: &Note, region: &Region, today: Date) -> Option<&'static str> {
+pub(super) fn aged(note: &Note, region: &Region, today: Date) -> Option<Outdated> {
     if region.is_superseded(note.time_of(region)) {
-        return Some("superseded");
+        return Some(Outdated::Superseded);
     }
-    region.is_expired(today).then_some("expired")
+    region.is_expired(today).then_some(Outdated::Expired)
 }
 
 fn texts(region: &Region) -> impl Iterator<Item = &str> {

@@ -12,7 +12,7 @@ use super::find::{Finding, Hit, Notes};
 use super::knowledge::knowledge;
 use super::locate::CodePlace;
 use super::source::Source;
-use crate::view::{AnnotationListView, ListedView, StatusOfCodeView};
+use crate::view::{AnnotationListView, AnnotationStatus, ListedView, StatusOfCodeView};
 use crate::{Annotations, AnnotationsMut};
 
 /// A region of a note: the commit, and which of the note's regions.
@@ -87,7 +87,7 @@ impl Annotations<'_> {
         let mut regions = Vec::new();
         for hit in &finding.hits {
             let code = self.status(&scope, &finding.hunks, hit)?;
-            if code.status != "lost" {
+            if code.status != AnnotationStatus::Lost {
                 regions.push(((hit.commit, hit.place), self.listed_view(hit, code)));
             }
         }
@@ -123,7 +123,11 @@ impl Annotations<'_> {
         let Some(note) = notes.get(&row.blob)? else { return Ok(None) };
         let Some(region) = note.regions.get(row.place) else { return Ok(None) };
         // A convention is about a folder, whatever happens to the code in it.
-        let status = if row.knowledge == AnnotationKind::Convention { "current" } else { "lost" };
+        let status = if row.knowledge == AnnotationKind::Convention {
+            AnnotationStatus::Current
+        } else {
+            AnnotationStatus::Lost
+        };
         Ok(Some(ListedView {
             file: row.file.clone(),
             symbol: row.anchor.clone(),
@@ -168,10 +172,11 @@ impl AnnotationsMut<'_> {
         listed.sort_by(|a, b| (&a.file, &a.symbol, &a.commit).cmp(&(&b.file, &b.symbol, &b.commit)));
         // A note can hold the same region twice, after a merge by another tool; it is one annotation to a reader.
         listed.dedup();
-        let count = |status: &str| listed.iter().filter(|one| one.status == status).count();
-        let (current, moved, changed, lost) = (count("current"), count("moved"), count("changed"), count("lost"));
+        let count = |status: AnnotationStatus| listed.iter().filter(|one| one.status == status).count();
+        let (current, moved) = (count(AnnotationStatus::Current), count(AnnotationStatus::Moved));
+        let (changed, lost) = (count(AnnotationStatus::Changed), count(AnnotationStatus::Lost));
         if is_stale {
-            listed.retain(|one| matches!(one.status, "changed" | "lost"));
+            listed.retain(|one| !one.status.is_unchanged());
         }
         Ok(AnnotationListView { annotations: listed, current, moved, changed, lost })
     }

@@ -11,7 +11,7 @@ use super::lines_of;
 use super::place::{Code, resolved, settle};
 use super::source::Source;
 use crate::Annotations;
-use crate::view::ResolvedView;
+use crate::view::{PlaceMatch, ResolvedView};
 
 /// Minimum share of common code for the same code elsewhere, or under another name.
 const ALIKE: f64 = 0.5;
@@ -40,7 +40,7 @@ impl<'a> Move<'a> {
     pub(super) fn region(&mut self, region: &Region) -> Result<(Region, ResolvedView), Error> {
         let mut moved = region.clone();
         if region.kind == AnnotationKind::Convention {
-            let view = resolved(&moved, String::new(), "folder", Vec::new());
+            let view = resolved(&moved, String::new(), PlaceMatch::Folder, Vec::new());
             return Ok((moved, view));
         }
         let before = self.old.file(&region.file)?;
@@ -54,7 +54,7 @@ impl<'a> Move<'a> {
         Ok((moved, view))
     }
 
-    fn function(&mut self, was: &Was<'_>, moved: &mut Region) -> Result<&'static str, Error> {
+    fn function(&mut self, was: &Was<'_>, moved: &mut Region) -> Result<PlaceMatch, Error> {
         let home = self.home(&was.region.file)?;
         if let Some((file, source)) = self.source(home.as_deref())?
             && let Some((symbol, how)) = was.same_name(&source).or_else(|| was.same_code(&source))
@@ -69,24 +69,24 @@ impl<'a> Move<'a> {
             {
                 moved.file = file;
                 settle(moved, symbol);
-                return Ok("exact");
+                return Ok(PlaceMatch::Exact);
             }
         }
         moved.lines = None;
-        Ok("lost")
+        Ok(PlaceMatch::Lost)
     }
 
     /// Locates lines without a name by content.
-    fn lines(&mut self, was: &Was<'_>, moved: &mut Region) -> Result<&'static str, Error> {
+    fn lines(&mut self, was: &Was<'_>, moved: &mut Region) -> Result<PlaceMatch, Error> {
         let home = self.home(&was.region.file)?;
         let Some((file, source)) = self.source(home.as_deref())? else {
             moved.lines = None;
-            return Ok("lost");
+            return Ok(PlaceMatch::Lost);
         };
         file.clone_into(&mut moved.file);
-        let Some(lines) = was.region.lines else { return Ok("file") };
+        let Some(lines) = was.region.lines else { return Ok(PlaceMatch::File) };
         moved.lines = was.find_lines(lines, &source);
-        Ok(if moved.lines.is_some() { "lines" } else { "file" })
+        Ok(if moved.lines.is_some() { PlaceMatch::Lines } else { PlaceMatch::File })
     }
 
     /// Returns the name of a file at the new commit.
@@ -121,24 +121,26 @@ impl<'a> Move<'a> {
 
 impl Was<'_> {
     /// Finds the function of the same name.
-    fn same_name<'s>(&self, source: &'s Source) -> Option<(&'s Symbol, &'static str)> {
+    fn same_name<'s>(&self, source: &'s Source) -> Option<(&'s Symbol, PlaceMatch)> {
         let anchor = &self.region.anchor;
         let wanted = Wanted { name: &anchor.name, signature: anchor.signature.as_deref() };
         match anchors::resolve(source.symbols(), wanted) {
-            Resolution::Found { symbol, how: NameMatch::Exact } => Some((symbol, "exact")),
-            Resolution::Found { symbol, how: NameMatch::Unqualified } => Some((symbol, "unqualified")),
+            Resolution::Found { symbol, how: NameMatch::Exact } => Some((symbol, PlaceMatch::Exact)),
+            Resolution::Found { symbol, how: NameMatch::Unqualified } => Some((symbol, PlaceMatch::Unqualified)),
             Resolution::Found { .. } | Resolution::Lost { .. } => None,
-            Resolution::Ambiguous { symbols, .. } => self.most_alike(source, symbols).map(|symbol| (symbol, "exact")),
+            Resolution::Ambiguous { symbols, .. } => {
+                self.most_alike(source, symbols).map(|symbol| (symbol, PlaceMatch::Exact))
+            }
         }
     }
 
     /// Finds a renamed function: one with a new name and the same code.
-    fn same_code<'s>(&self, source: &'s Source) -> Option<(&'s Symbol, &'static str)> {
+    fn same_code<'s>(&self, source: &'s Source) -> Option<(&'s Symbol, PlaceMatch)> {
         let before = self.source?.symbols();
         let is_new = |symbol: &&Symbol| !before.all().iter().any(|known| known.name == symbol.name);
         let is_same_kind = |symbol: &&Symbol| symbol.kind.word() == self.region.anchor.kind;
         let candidates = source.symbols().all().iter().filter(is_new).filter(is_same_kind).collect();
-        self.most_alike(source, candidates).map(|symbol| (symbol, "similar"))
+        self.most_alike(source, candidates).map(|symbol| (symbol, PlaceMatch::Similar))
     }
 
     /// Finds the function in another file: the same name, and the same code.

@@ -11,7 +11,7 @@ use store::git::{CommitId, TreePath};
 use super::source::Source;
 use super::{lines_of, overlap};
 use crate::Annotations;
-use crate::view::ResolvedView;
+use crate::view::{PlaceMatch, ResolvedView};
 
 /// The code of one commit.
 pub(super) struct Code<'a> {
@@ -65,7 +65,7 @@ impl<'a> Code<'a> {
             return Ok(Err(format!("file`: `{given}` is neither a folder nor a file at commit {short}")));
         }
         region.file = if is_top { ".".to_owned() } else { name.to_owned() };
-        Ok(Ok(resolved(region, String::new(), "folder", Vec::new())))
+        Ok(Ok(resolved(region, String::new(), PlaceMatch::Folder, Vec::new())))
     }
 }
 
@@ -73,7 +73,7 @@ impl Source {
     fn place(&self, region: &mut Region) -> ResolvedView {
         let given = region.anchor.name.clone();
         if given.is_empty() {
-            let how = if region.lines.is_some() { "lines" } else { "file" };
+            let how = if region.lines.is_some() { PlaceMatch::Lines } else { PlaceMatch::File };
             return resolved(region, given, how, Vec::new());
         }
         let wanted = Wanted { name: &given, signature: region.anchor.signature.as_deref() };
@@ -82,26 +82,26 @@ impl Source {
             Resolution::Found { symbol, how } => match self.meant_by_lines(symbol, region.lines) {
                 Meant::It => {
                     settle(region, symbol);
-                    (word(how), Vec::new())
+                    (how.into(), Vec::new())
                 }
                 Meant::Inner(inner) => {
                     settle(region, inner);
-                    (word(how.max(NameMatch::Unqualified)), Vec::new())
+                    (how.max(NameMatch::Unqualified).into(), Vec::new())
                 }
                 Meant::Instead(other) if !matches!(how, NameMatch::Near(_)) => {
                     settle(region, other);
-                    ("lines_differ", vec![with_line(symbol)])
+                    (PlaceMatch::LinesDiffer, vec![with_line(symbol)])
                 }
-                _ => ("lost", vec![symbol.name.clone()]),
+                _ => (PlaceMatch::Lost, vec![symbol.name.clone()]),
             },
             Resolution::Ambiguous { symbols, how } => match innermost_at(&symbols, region.lines) {
                 Some(symbol) => {
                     settle(region, symbol);
-                    (word(how), Vec::new())
+                    (how.into(), Vec::new())
                 }
-                None => ("ambiguous", symbols.iter().map(|symbol| with_line(symbol)).collect()),
+                None => (PlaceMatch::Ambiguous, symbols.iter().map(|symbol| with_line(symbol)).collect()),
             },
-            Resolution::Lost { nearest } => ("lost", nearest.into_iter().map(str::to_owned).collect()),
+            Resolution::Lost { nearest } => (PlaceMatch::Lost, nearest.into_iter().map(str::to_owned).collect()),
         };
         resolved(region, given, how, candidates)
     }
@@ -161,11 +161,13 @@ pub(super) fn settle(region: &mut Region, symbol: &Symbol) {
     region.lines = Some(lines_of(symbol));
 }
 
-fn word(how: NameMatch) -> &'static str {
-    match how {
-        NameMatch::Exact => "exact",
-        NameMatch::Unqualified => "unqualified",
-        NameMatch::Near(_) => "similar",
+impl From<NameMatch> for PlaceMatch {
+    fn from(how: NameMatch) -> Self {
+        match how {
+            NameMatch::Exact => Self::Exact,
+            NameMatch::Unqualified => Self::Unqualified,
+            NameMatch::Near(_) => Self::Similar,
+        }
     }
 }
 
@@ -177,7 +179,7 @@ fn with_line(symbol: &Symbol) -> String {
 pub(super) fn resolved(
     region: &Region,
     given: String,
-    resolution: &'static str,
+    resolution: PlaceMatch,
     candidates: Vec<String>,
 ) -> ResolvedView {
     ResolvedView {

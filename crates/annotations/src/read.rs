@@ -298,14 +298,8 @@ fn time(hit: &Hit) -> Option<Timestamp> {
 
 /// Sorts regions: the most reliable first; then those with unchanged code, then the newest.
 fn by_reliability(a: &RegionView, b: &RegionView) -> Ordering {
-    let staleness = |region: &RegionView| match region.code.status {
-        "current" => 0,
-        "moved" => 1,
-        "changed" => 2,
-        _ => 3,
-    };
     let newest = || b.timestamp.cmp(&a.timestamp).then_with(|| a.commit.cmp(&b.commit));
-    b.confidence.total_cmp(&a.confidence).then_with(|| staleness(a).cmp(&staleness(b))).then_with(newest)
+    b.confidence.total_cmp(&a.confidence).then_with(|| a.code.status.cmp(&b.code.status)).then_with(newest)
 }
 
 /// Follows links to other annotations, each once.

@@ -14,7 +14,7 @@ use super::source::Source;
 use super::{lines_of, overlap};
 use crate::Annotations;
 use crate::cache::cache;
-use crate::view::{ChangedView, NowView, StatusOfCodeView};
+use crate::view::{AnnotationStatus, ChangedView, NowView, StatusOfCodeView};
 
 impl Annotations<'_> {
     /// Returns the status of a region's code.
@@ -32,9 +32,9 @@ impl Annotations<'_> {
             || (!region.anchor.name.is_empty()
                 && !anchor.as_deref().is_some_and(|name| is_same_name(name, &region.anchor.name)));
         let status = match (n_changed, has_moved) {
-            (0, false) => "current",
-            (0, true) => "moved",
-            _ => "changed",
+            (0, false) => AnnotationStatus::Current,
+            (0, true) => AnnotationStatus::Moved,
+            _ => AnnotationStatus::Changed,
         };
         let changed = match n_changed {
             0 => None,
@@ -95,7 +95,7 @@ impl Annotations<'_> {
 }
 
 fn lost() -> StatusOfCodeView {
-    StatusOfCodeView { status: "lost", now: None, changed: None }
+    StatusOfCodeView { status: AnnotationStatus::Lost, now: None, changed: None }
 }
 
 /// Returns whether blame maps all current lines to exactly the recorded lines, in one hunk. They are then equal, and the old

@@ -10,6 +10,7 @@ mod history;
 mod hooks;
 mod list;
 mod read;
+mod status;
 mod summary;
 mod touched;
 mod write;
@@ -25,6 +26,7 @@ pub use read::{
     AnchorView, ChangedView, ConstraintView, CorrectionView, DependentOnThisView, EarlierView, FactorsView,
     KnowledgeView, NowView, QueryView, ReadStatsView, ReadView, RegionView, RelatedView, StatusOfCodeView, TrimmedView,
 };
+pub use status::{AnnotationStatus, HookStatus, Outdated, PlaceMatch};
 pub use summary::{SummaryQueryView, SummaryStatsView, SummaryView, UnitView};
 pub use touched::{TouchedCodeView, TouchedPlaceView};
 pub use write::{AnnotatedView, CarriedView, CarryView, CorrectedView, ResolvedView, StrandedMatchView, StrandedView};

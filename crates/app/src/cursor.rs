@@ -55,7 +55,7 @@ mod tests {
     fn a_cursor_reads_back_for_its_own_query_only() {
         let position = Position(vec![42.into(), "ü".into()]);
         let cursor = write("list issues", &position);
-        assert_eq!(read("list issues", &cursor), Ok(position));
+        assert_eq!(read("list issues", &cursor).unwrap(), position);
         assert!(read("list tasks", &cursor).is_err());
         for damaged in ["", "zz", &cursor[1..], &cursor[..cursor.len() - 2], &cursor.replace('4', "5"), "ümlaut-ümlaut"]
         {

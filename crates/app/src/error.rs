@@ -1,7 +1,10 @@
-//! The error type of all verbs: a kind that each interface maps once, a factual message, and a hint on what to do next.
+//! The error type of all verbs: a kind that each interface maps once, a factual message, a hint on what to do next, and
+//! the error it came from.
 
 use std::fmt;
+use std::sync::Arc;
 
+use model::value_error::ValueError;
 use store::StoreError;
 use store::git::{GitError, MoveError};
 use store::index::IndexError;
@@ -49,8 +52,8 @@ pub enum Detail {
     Revision(String),
 }
 
-/// An error with its causes joined, and a hint.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An error and a hint. The message has the causes joined, for people; `source` gives them to code.
+#[derive(Debug, Clone)]
 pub struct Error {
     /// The kind.
     pub kind: ErrorKind,
@@ -60,6 +63,8 @@ pub struct Error {
     pub hint: Option<String>,
     /// A machine-readable detail, if any.
     pub detail: Option<Detail>,
+    // Shared, since the answer to a write may go to several callers.
+    source: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
 impl Error {
@@ -92,13 +97,34 @@ impl Error {
 
     /// Adds a machine-readable detail.
     #[must_use]
-    pub(crate) fn detail(mut self, detail: Detail) -> Self {
+    pub fn detail(mut self, detail: Detail) -> Self {
         self.detail = Some(detail);
         self
     }
 
-    fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), hint: None, detail: None }
+    /// Puts a context before the message: `line 3: …`.
+    #[must_use]
+    pub(crate) fn in_context(mut self, context: impl fmt::Display) -> Self {
+        self.message = format!("{context}: {}", self.message);
+        self
+    }
+
+    /// Creates an error.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), hint: None, detail: None, source: None }
+    }
+
+    fn caused_by(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
+        self.source = Some(Arc::new(source));
+        self
+    }
+}
+
+/// Equal for a caller; what caused them does not count.
+impl PartialEq for Error {
+    fn eq(&self, other: &Self) -> bool {
+        let seen = |error: &Self| (error.kind, error.message.clone(), error.hint.clone(), error.detail.clone());
+        seen(self) == seen(other)
     }
 }
 
@@ -108,11 +134,27 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}
+
+impl From<ValueError> for Error {
+    fn from(error: ValueError) -> Self {
+        Self::invalid(error.to_string()).caused_by(error)
+    }
+}
 
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
-        let message = with_causes(&error);
+        Self::of_store(&error).caused_by(error)
+    }
+}
+
+impl Error {
+    fn of_store(error: &StoreError) -> Self {
+        let message = with_causes(error);
         let git = match error.itself() {
             StoreError::Index(IndexError::Damaged { .. }) => {
                 return Self::new(ErrorKind::IndexDamaged, message);
@@ -163,7 +205,7 @@ impl From<SpoolError> for Error {
     fn from(error: SpoolError) -> Self {
         match error {
             SpoolError::Git(error) => error.into(),
-            SpoolError::NoDraft(_) => Self::not_found(error.to_string()),
+            SpoolError::NoDraft(_) => Self::not_found(error.to_string()).caused_by(error),
         }
     }
 }

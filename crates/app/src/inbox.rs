@@ -144,7 +144,7 @@ impl Inbox {
         let reply = Reply {
             id: self.new_id(),
             thread: kept.message.thread,
-            body: check_body("reply", body.trim_end()).map_err(Error::invalid)?,
+            body: check_body("reply", body.trim_end())?,
             resolves,
             author: self.author(author)?,
             at: (self.env.now)(),

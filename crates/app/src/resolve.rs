@@ -129,7 +129,7 @@ pub(crate) fn person(context: &PlanContext<'_>, person: &PersonRef) -> Result<Pe
 
 /// Finds a person by name, address, user name or number.
 pub(crate) fn other_person(index: &Index, text: &str) -> Result<Person, Error> {
-    let text = model::text::check_line("name", text).map_err(Error::invalid)?;
+    let text = model::text::check_line("name", text)?;
     if let Some(person) = numbered_person(index, &text)? {
         return Ok(person);
     }

@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use model::field::FieldChange;
 use model::patch::Patch;
+use model::size::Size;
 pub use store::index::Titled;
 
 pub use read::TaskPage;
@@ -34,8 +35,8 @@ pub struct Task {
     pub description: String,
     /// The free-text status; `None` if none was set and the task is not started.
     pub status: Option<String>,
-    /// `small`, `medium`, `large` or `xlarge`.
-    pub size: Option<String>,
+    /// Its size.
+    pub size: Option<Size>,
     /// 0 to 10.
     pub priority: u8,
     /// The number of its board.

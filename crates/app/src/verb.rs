@@ -33,4 +33,5 @@ pub use progress::Closing;
 pub use rank::MoveTo;
 pub use state_snapshot::StateSnapshot;
 pub use store::git::GitProgress;
+pub use store::sync::NotesOutcome;
 pub use workflow::StatusChange;

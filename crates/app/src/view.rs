@@ -1,6 +1,7 @@
 //! The JSON shapes, the same in the command line, the web API and the `cairn` dialect. Keys are camel case; every key
 //! is always present, `null` or empty without a value.
 
+mod by_name;
 mod chart;
 mod columns;
 mod item;
@@ -12,8 +13,8 @@ pub use columns::{ColumnView, ColumnsView};
 pub use item::reference;
 pub use item::{BlockedView, CommentView, FormerTextView, ItemView, ListView, Reference};
 pub(crate) use item::{item_views, one_item_view};
-pub use message::{CodeView, InboxView, LinesView, MessageView, ReplyView};
+pub use message::{CodeStatus, CodeView, InboxView, LinesView, MessageView, ReplyView};
 pub use project::{
-    CheckView, DoctorView, EntryView, ImportView, LogView, MemberView, OpView, ReadyView, RenumberedView,
+    CheckOutcome, CheckView, DoctorView, EntryView, ImportView, LogView, MemberView, OpView, ReadyView, RenumberedView,
     StatsKindView, StatsView, StatusView, SyncView, TrafficView, WaitingView, WorkflowView,
 };

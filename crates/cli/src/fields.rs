@@ -57,5 +57,5 @@ fn flag(field: &'static Field) -> Arg {
 
 /// Parses the text of a field.
 pub(crate) fn parse(field: &'static Field, text: &str) -> Result<FieldChange, Error> {
-    FieldChange::parse(field, text).map_err(Error::invalid)
+    Ok(FieldChange::parse(field, text)?)
 }

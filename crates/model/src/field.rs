@@ -5,6 +5,7 @@ mod change;
 
 use crate::item::ItemKind;
 use crate::priority::PriorityLevel;
+use crate::value_error::ValueError;
 pub use change::{Day, FieldChange, FieldValue, StatusRef};
 
 /// A field of an item.
@@ -137,35 +138,23 @@ impl Field {
     }
 }
 
-fn read_priority(text: &str) -> Result<u8, String> {
+fn read_priority(text: &str) -> Result<u8, ValueError> {
     let word = || PriorityLevel::try_parse(text).map(PriorityLevel::number);
     let number = text.trim().parse().ok().filter(|priority| *priority <= 10);
-    number
-        .or_else(word)
-        .ok_or_else(|| format!("unknown priority `{text}` (expected: urgent, high, medium, low, none, or 0 to 10)"))
+    number.or_else(word).ok_or_else(|| ValueError::Priority(text.to_owned()))
 }
 
-fn read_size(text: &str) -> Result<&'static str, String> {
-    match text.trim().to_lowercase().as_str() {
-        "small" | "s" => Ok("small"),
-        "medium" | "m" => Ok("medium"),
-        "large" | "l" => Ok("large"),
-        "xlarge" | "xl" => Ok("xlarge"),
-        _ => Err(format!("unknown size `{text}` (expected: small, medium, large, xlarge)")),
-    }
-}
-
-fn read_colour(text: &str) -> Result<String, String> {
+fn read_colour(text: &str) -> Result<String, ValueError> {
     let digits = text.trim().trim_start_matches('#');
     let is_colour = digits.len() == 6 && digits.chars().all(|c| c.is_ascii_hexdigit());
     let colour = format!("#{}", digits.to_lowercase());
-    is_colour.then_some(colour).ok_or_else(|| format!("invalid color `{text}`; six hexadecimal digits such as #36b37e"))
+    is_colour.then_some(colour).ok_or_else(|| ValueError::Color(text.to_owned()))
 }
 
-fn read_flag(name: &str, text: &str) -> Result<bool, String> {
+fn read_flag(name: &str, text: &str) -> Result<bool, ValueError> {
     match text.trim().to_lowercase().as_str() {
         "yes" | "true" | "1" => Ok(true),
         "no" | "false" | "0" => Ok(false),
-        _ => Err(format!("invalid value `{text}` for {name} (expected: yes or no)")),
+        _ => Err(ValueError::Flag { name: name.to_owned(), text: text.to_owned() }),
     }
 }

@@ -4,7 +4,6 @@
 //! kept and can be shown.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::str::FromStr;
 
 use jiff::Timestamp;
@@ -16,8 +15,11 @@ use crate::entity::Entity;
 use crate::id::EntityId;
 use crate::link::LinkKind;
 use crate::member::Member;
+use crate::names::{names, unknown};
 use crate::person::Person;
 use crate::rank::Rank;
+use crate::size::Size;
+use crate::value_error::ValueError;
 
 /// The kind of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,22 +38,9 @@ pub enum ItemKind {
     Board,
 }
 
+names!(ItemKind: Issue = "issue", Task = "task", Story = "story", Epic = "epic", Milestone = "milestone", Board = "board");
+
 impl ItemKind {
-    /// All kinds.
-    pub const ALL: [Self; 6] = [Self::Issue, Self::Task, Self::Story, Self::Epic, Self::Milestone, Self::Board];
-
-    /// Returns the name, in the log and for people.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Issue => "issue",
-            Self::Task => "task",
-            Self::Story => "story",
-            Self::Epic => "epic",
-            Self::Milestone => "milestone",
-            Self::Board => "board",
-        }
-    }
-
     /// Returns the name with its article: `an issue`, `a task`.
     pub fn with_article(self) -> String {
         let article = if matches!(self, Self::Issue | Self::Epic) { "an" } else { "a" };
@@ -64,22 +53,13 @@ impl ItemKind {
     }
 }
 
-impl fmt::Display for ItemKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 impl FromStr for ItemKind {
-    type Err = String;
+    type Err = ValueError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, ValueError> {
         let wanted = text.to_lowercase();
         let is_wanted = |kind: &Self| kind.name() == wanted || plural(kind.name()) == wanted;
-        Self::ALL
-            .into_iter()
-            .find(is_wanted)
-            .ok_or_else(|| format!("unknown kind `{text}` (expected: issue, task, story, epic, milestone, board)"))
+        Self::ALL.into_iter().find(is_wanted).ok_or_else(|| unknown("kind", text, Self::ALL.map(Self::name)))
     }
 }
 
@@ -110,8 +90,8 @@ pub struct Item {
     pub author: Person,
     /// 0 (none) to 10 (highest).
     pub priority: u8,
-    /// `small`, `medium`, `large` or `xlarge`.
-    pub size: Option<String>,
+    /// Size.
+    pub size: Option<Size>,
     /// Severity, in the team's words.
     pub severity: Option<String>,
     /// Type within its kind, such as `bug`.
@@ -177,7 +157,7 @@ impl Item {
             assignee,
             author: birth.by.clone(),
             priority: fields.priority(),
-            size: fields.text("size"),
+            size: fields.size(),
             severity: fields.text("severity"),
             type_: fields.text("type"),
             board: fields.parsed("board"),
@@ -241,6 +221,14 @@ impl<'a> Fields<'a> {
         let value = self.unread.get(name)?.as_str()?.parse().ok()?;
         self.unread.remove(name);
         Some(value)
+    }
+
+    // An empty text is a cleared size; an unknown one stays in `extra`.
+    fn size(&mut self) -> Option<Size> {
+        if self.unread.get("size").is_some_and(|value| value.as_str() == Some("")) {
+            self.unread.remove("size");
+        }
+        self.parsed("size")
     }
 
     // Only plain `YYYY-MM-DD`: other forms of a date would not sort as text, which the index relies on.

@@ -1,5 +1,8 @@
 //! Links between items and to code. A link is a member of a set on its source item.
 
+use crate::names::names;
+use crate::value_error::ValueError;
+
 /// The kinds of links; `parent` is a field, since an item has at most one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LinkKind {
@@ -11,32 +14,21 @@ pub enum LinkKind {
     Touches,
 }
 
-impl LinkKind {
-    /// All kinds.
-    pub const ALL: [Self; 3] = [Self::Blocks, Self::Relates, Self::Touches];
-
-    /// Returns the name of the set that holds the links.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Blocks => "blocks",
-            Self::Relates => "relates",
-            Self::Touches => "touches",
-        }
-    }
-}
+// The name is also that of the set that holds the links.
+names!(LinkKind: Blocks = "blocks", Relates = "relates", Touches = "touches");
 
 /// Normalizes `path[:anchor]`: forward slashes, no `./`, inside the repository.
-pub fn normalise_touch(text: &str) -> Result<String, String> {
+pub fn normalise_touch(text: &str) -> Result<String, ValueError> {
     let (path, anchor) = match text.split_once(':') {
         Some((path, anchor)) => (path, Some(anchor)),
         None => (text, None),
     };
     if path.starts_with('/') || text.contains('\\') {
-        return Err(format!("`{text}` must be a path inside the repository, relative to its root"));
+        return Err(ValueError::Path(text.to_owned()));
     }
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     if parts.is_empty() || parts.contains(&"..") {
-        return Err(format!("`{text}` must be a path inside the repository, relative to its root"));
+        return Err(ValueError::Path(text.to_owned()));
     }
     let path = parts.join("/");
     Ok(match anchor.filter(|anchor| !anchor.is_empty()) {

@@ -10,7 +10,9 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use crate::id::{self, BadId};
+use crate::names::{names, parse_name};
 use crate::person::Person;
+use crate::value_error::ValueError;
 
 /// The id of a message or reply. Later ids sort later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -95,16 +97,16 @@ impl fmt::Display for Lines {
 }
 
 impl FromStr for Lines {
-    type Err = String;
+    type Err = ValueError;
 
     /// Parses `42`, `42-57` or `42:57`.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, ValueError> {
         let (start, end) = text.split_once(['-', ':']).unwrap_or((text, text));
         let read = |part: &str| part.trim().parse().ok();
         read(start)
             .zip(read(end))
             .and_then(|(start, end)| Self::new(start, end))
-            .ok_or_else(|| format!("invalid line range `{text}`; write `42` or `42-57`, counted from 1"))
+            .ok_or_else(|| ValueError::Lines(text.to_owned()))
     }
 }
 
@@ -178,41 +180,12 @@ pub enum MessageState {
     Resolved,
 }
 
-macro_rules! words {
-    ($type:ident, $name:literal: $($word:literal => $variant:ident),+) => {
-        impl $type {
-            /// All values, in order.
-            pub const ALL: &[Self] = &[$(Self::$variant),+];
-
-            /// Returns the name.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $word),+
-                }
-            }
-        }
-
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.name())
-            }
-        }
-
-        impl FromStr for $type {
-            type Err = String;
-
-            fn from_str(text: &str) -> Result<Self, String> {
-                let known = Self::ALL.iter().copied().find(|one| one.name() == text);
-                known.ok_or_else(|| format!("unknown message {} `{text}` (expected: {})", $name, [$($word),+].join(", ")))
-            }
-        }
-    };
-}
-
-words!(MessageKind, "kind": "fix" => Fix, "question" => Question, "note" => Note);
-words!(Side, "side": "new" => New, "old" => Old);
-words!(MessageState, "state": "draft" => Draft, "sent" => Sent, "delivered" => Delivered, "answered" => Answered,
-    "resolved" => Resolved);
+names!(MessageKind: Fix = "fix", Question = "question", Note = "note");
+parse_name!(MessageKind, "message kind");
+names!(Side: New = "new", Old = "old");
+parse_name!(Side, "message side");
+names!(MessageState: Draft = "draft", Sent = "sent", Delivered = "delivered", Answered = "answered", Resolved = "resolved");
+parse_name!(MessageState, "message state");
 
 #[cfg(test)]
 mod tests {
@@ -225,17 +198,17 @@ mod tests {
         }
         assert_eq!("3:4".parse::<Lines>(), Ok(Lines { start: 3, end: 4 }));
         for bad in ["", "0", "0-3", "9-3", "a", "-4", "4-", "99999999999"] {
-            assert!(bad.parse::<Lines>().unwrap_err().contains("42-57"), "{bad}");
+            assert!(bad.parse::<Lines>().unwrap_err().to_string().contains("42-57"), "{bad}");
         }
     }
 
     #[test]
     fn words_are_read_and_written_back() {
         for kind in MessageKind::ALL {
-            assert_eq!(kind.name().parse(), Ok(*kind));
+            assert_eq!(kind.name().parse(), Ok(kind));
         }
         assert_eq!(
-            "blame".parse::<MessageKind>().unwrap_err(),
+            "blame".parse::<MessageKind>().unwrap_err().to_string(),
             "unknown message kind `blame` (expected: fix, question, note)"
         );
     }

@@ -10,6 +10,7 @@ use std::str::FromStr;
 use crate::id::EntityId;
 use crate::item::ItemKind;
 use crate::op::Stamp;
+use crate::value_error::ValueError;
 
 /// The largest number of an item: beyond it JSON parsers lose digits.
 pub const MAX_NUMBER: u64 = 1 << 53;
@@ -109,11 +110,10 @@ impl fmt::Display for ItemNumber {
 }
 
 impl FromStr for ItemNumber {
-    type Err = String;
+    type Err = ValueError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        Self::parse(text, NumberSpace::Work)
-            .ok_or_else(|| format!("`{text}` is not a number such as `5`, `milestone/5`, `board/5` or `person/5`"))
+    fn from_str(text: &str) -> Result<Self, ValueError> {
+        Self::parse(text, NumberSpace::Work).ok_or_else(|| ValueError::ItemNumber(text.to_owned()))
     }
 }
 

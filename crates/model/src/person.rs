@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::value_error::ValueError;
+
 /// An author or assignee. Cloning is cheap: every operation has one, and clones share the text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Person {
@@ -61,7 +63,7 @@ pub enum PersonRef {
 
 impl PersonRef {
     /// Parses a reference; `me` is the caller.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, ValueError> {
         if text.trim().eq_ignore_ascii_case("me") {
             return Ok(Self::Me);
         }

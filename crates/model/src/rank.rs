@@ -6,6 +6,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::value_error::ValueError;
+
 /// Maximum length of a key. Five moves to the same place cost about one digit.
 pub const MAX_LENGTH: usize = 64;
 
@@ -175,10 +177,10 @@ impl fmt::Display for Rank {
 }
 
 impl FromStr for Rank {
-    type Err = String;
+    type Err = ValueError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        read(text).filter(|rank| rank.to_string() == text).ok_or_else(|| format!("`{text}` is not a rank"))
+    fn from_str(text: &str) -> Result<Self, ValueError> {
+        read(text).filter(|rank| rank.to_string() == text).ok_or_else(|| ValueError::Rank(text.to_owned()))
     }
 }
 

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::value_error::ValueError;
+
 /// One sort key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SortKey {
@@ -75,14 +77,14 @@ impl fmt::Display for SortKey {
 }
 
 impl FromStr for SortKey {
-    type Err = String;
+    type Err = ValueError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, ValueError> {
         let (name, order) = text.trim().split_once(':').unwrap_or((text.trim(), "asc"));
         let descending = match order {
             "asc" => false,
             "desc" => true,
-            _ => return Err(format!("unknown sort order `{order}`; write `{name}:asc` or `{name}:desc`")),
+            _ => return Err(ValueError::SortOrder { field: name.to_owned(), order: order.to_owned() }),
         };
         let found = SortField::NAMES.iter().find(|(known, _)| *known == name);
         let Some((_, by)) = found else { return Err(unknown(name)) };
@@ -90,11 +92,10 @@ impl FromStr for SortKey {
     }
 }
 
-fn unknown(name: &str) -> String {
+fn unknown(name: &str) -> ValueError {
     let nearest = SortField::NAMES.iter().map(|(known, _)| *known).min_by_key(|known| strsim::levenshtein(known, name));
     let nearest = nearest.filter(|known| strsim::levenshtein(known, name) <= 3);
-    let suggestion = nearest.map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
-    format!("cannot sort by `{name}`{suggestion}")
+    ValueError::SortField { field: name.to_owned(), nearest }
 }
 
 #[cfg(test)]
@@ -111,7 +112,7 @@ mod tests {
 
     #[test]
     fn an_unknown_field_names_the_nearest() {
-        assert!("updatd".parse::<SortKey>().unwrap_err().contains("`updated`"));
-        assert!("updated:down".parse::<SortKey>().unwrap_err().contains("updated:desc"));
+        assert!("updatd".parse::<SortKey>().unwrap_err().to_string().contains("`updated`"));
+        assert!("updated:down".parse::<SortKey>().unwrap_err().to_string().contains("updated:desc"));
     }
 }

@@ -3,49 +3,51 @@
 
 use std::fmt::Write as _;
 
+use crate::value_error::ValueError;
+
 /// Maximum length of a title, in characters.
 pub const TITLE_LIMIT: usize = 1_000;
 /// Maximum length of a description or comment, in bytes.
 pub const BODY_LIMIT: usize = 4 * 1024 * 1024;
 
 /// Checks a single-line text, such as a title or a label, and trims it.
-pub fn check_line(name: &str, text: &str) -> Result<String, String> {
+pub fn check_line(name: &str, text: &str) -> Result<String, ValueError> {
     let text = text.trim();
     if text.is_empty() {
-        return Err(format!("the {name} is empty"));
+        return Err(ValueError::Empty { name: name.to_owned() });
     }
     refuse_nul(name, text)?;
     if text.contains(['\n', '\r']) {
-        return Err(format!("the {name} must be one line; put longer text into the description"));
+        return Err(ValueError::SeveralLines { name: name.to_owned() });
     }
     let length = text.chars().count();
     if length > TITLE_LIMIT {
-        return Err(format!("the {name} has {length} characters; at most {TITLE_LIMIT} are allowed"));
+        return Err(ValueError::LongLine { name: name.to_owned(), length });
     }
     Ok(text.to_owned())
 }
 
 /// Checks a multi-line text.
-pub fn check_body(name: &str, text: &str) -> Result<String, String> {
+pub fn check_body(name: &str, text: &str) -> Result<String, ValueError> {
     refuse_nul(name, text)?;
     if text.len() > BODY_LIMIT {
-        return Err(format!("the {name} has {} bytes; at most {BODY_LIMIT} are allowed", text.len()));
+        return Err(ValueError::LongBody { name: name.to_owned(), length: text.len() });
     }
     Ok(text.to_owned())
 }
 
 /// Checks a label: one line without a comma, which separates labels in lists.
-pub fn check_label(text: &str) -> Result<String, String> {
+pub fn check_label(text: &str) -> Result<String, ValueError> {
     let label = check_line("label", text)?;
     if label.contains(',') {
-        return Err(format!("the label `{label}` contains a comma, which separates labels; give them one by one"));
+        return Err(ValueError::CommaInLabel(label));
     }
     Ok(label)
 }
 
-fn refuse_nul(name: &str, text: &str) -> Result<(), String> {
+fn refuse_nul(name: &str, text: &str) -> Result<(), ValueError> {
     if text.contains('\0') {
-        return Err(format!("the {name} contains a NUL character, which no text may"));
+        return Err(ValueError::Nul { name: name.to_owned() });
     }
     Ok(())
 }

@@ -1,14 +1,12 @@
 //! The statuses of a kind of item. A workflow is an entity in the log, one per kind, the same in every clone; statuses
 //! that nobody changed are the built-in ones.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde_json::{Value, json};
 
 use crate::entity::Entity;
 use crate::id::EntityId;
 use crate::item::ItemKind;
+use crate::names::{names, parse_name};
 
 /// The meaning of a status, independent of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -62,54 +60,16 @@ pub struct Workflow {
 }
 
 impl Category {
-    /// All categories.
-    pub const ALL: [Self; 6] = [Self::Draft, Self::Todo, Self::Doing, Self::Review, Self::Done, Self::Dropped];
-
-    /// Returns the name, in the log and for people.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Draft => "draft",
-            Self::Todo => "todo",
-            Self::Doing => "doing",
-            Self::Review => "review",
-            Self::Done => "done",
-            Self::Dropped => "dropped",
-        }
-    }
-
     /// Returns whether a status of this category closes items by default.
     pub fn closes(self) -> bool {
         matches!(self, Self::Done | Self::Dropped)
     }
 }
 
-impl FromStr for Category {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|category| category.name() == text)
-            .ok_or_else(|| format!("unknown category `{text}` (expected: draft, todo, doing, review, done, dropped)"))
-    }
-}
-
-impl State {
-    /// Returns the name every dialect uses.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Draft => "draft",
-            Self::Open => "open",
-            Self::Closed => "closed",
-        }
-    }
-}
-
-impl fmt::Display for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+names!(Category: Draft = "draft", Todo = "todo", Doing = "doing", Review = "review", Done = "done", Dropped = "dropped");
+parse_name!(Category, "category");
+names!(State: Draft = "draft", Open = "open", Closed = "closed");
+parse_name!(State, "state");
 
 impl Status {
     /// Returns the state of an item in this status.

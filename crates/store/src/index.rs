@@ -12,6 +12,7 @@ mod deferred;
 mod file_events;
 pub(crate) mod generation;
 mod ingest;
+mod item_table;
 mod last_fold;
 mod list;
 mod note_catch_up;
@@ -24,6 +25,7 @@ mod seen;
 mod strays;
 mod titles;
 mod unreached;
+mod visibility;
 mod where_clause;
 
 use std::cell::Cell;
@@ -43,7 +45,7 @@ pub use list::{ItemQuery, Position, RowPage};
 pub use note_catch_up::NoteCatchUp;
 pub(crate) use numbers::NumberMap;
 pub use ranks::{Direction, RankedItem};
-pub use read::{Blocker, Tally};
+pub use read::{Blocker, StatusInUse, Tally};
 pub use row::Row;
 pub use strays::Strays;
 pub use titles::Titled;
@@ -260,7 +262,8 @@ impl Index {
             self.connection.execute_batch(&format!("DROP TABLE IF EXISTS \"{name}\""))?;
         }
         self.connection.execute_batch(schema::TABLES)?;
-        self.connection.execute_batch(schema::TRIGGERS)?;
+        self.connection.execute_batch(&item_table::definition())?;
+        self.connection.execute_batch(&item_table::triggers())?;
         cached_facts::make(&self.connection)?;
         self.connection.pragma_update(None, "user_version", schema::VERSION)
     }

@@ -79,6 +79,16 @@ pub enum NotesOutcome {
     Merged,
 }
 
+impl std::fmt::Display for NotesOutcome {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Same => "same",
+            Self::Shared => "shared",
+            Self::Merged => "merged",
+        })
+    }
+}
+
 /// The state of a running sync.
 #[derive(Default)]
 struct SyncRun {

@@ -8,12 +8,23 @@ use super::entry::Id;
 use super::priority::Priority;
 
 /// Whether a work item is blocked.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Blocking {
-    /// Whether it is blocked.
-    pub is_blocked: bool,
-    /// The reason, if one is given.
-    pub reason: Option<String>,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Blocking {
+    /// Not blocked.
+    No,
+    /// Blocked; without a reason, an existing one is kept.
+    Yes {
+        /// The reason, if one is given.
+        reason: Option<String>,
+    },
+}
+
+impl Blocking {
+    /// Makes one from the flag and the text of other interfaces; an empty reason is none.
+    pub fn of(is_blocked: bool, reason: &str) -> Self {
+        let reason = Some(reason).filter(|reason| !reason.is_empty()).map(str::to_owned);
+        if is_blocked { Self::Yes { reason } } else { Self::No }
+    }
 }
 
 /// Sprint, due date, points and assignees: the fields beyond the contract.

@@ -7,6 +7,7 @@ use jiff::civil::Date;
 
 use super::change::Blocking;
 use super::priority::Priority;
+use crate::Kind;
 
 /// The largest integer that JSON readers with 64-bit floats keep exact (2^53 − 1).
 const MAX_ID: u64 = (1 << 53) - 1;
@@ -30,34 +31,6 @@ impl Id {
 impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
-    }
-}
-
-/// A kind of work item.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// A group of stories.
-    Epic,
-    /// A user story.
-    Story,
-    /// A task, usually of a story.
-    Task,
-    /// An issue.
-    Issue,
-}
-
-impl Kind {
-    /// All kinds.
-    pub const ALL: [Self; 4] = [Self::Epic, Self::Story, Self::Task, Self::Issue];
-
-    /// Returns the display name, capitalized.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Epic => "Epic",
-            Self::Story => "User story",
-            Self::Task => "Task",
-            Self::Issue => "Issue",
-        }
     }
 }
 

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use app::{Error, ErrorKind};
 
-use super::entry::{Id, Kind};
+use super::entry::Id;
+use crate::Kind;
 
 /// The category of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,6 +139,16 @@ impl Failure {
     }
 }
 
+/// Returns the name of a kind in messages.
+pub(super) fn title(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Epic => "Epic",
+        Kind::Story => "User story",
+        Kind::Task => "Task",
+        Kind::Issue => "Issue",
+    }
+}
+
 /// The table from error kinds to categories.
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
@@ -171,6 +182,10 @@ impl From<Failure> for Error {
             }
         };
         let hint = failure.advice.or(failure.hint).or_else(|| hint.map(str::to_owned));
-        Self { kind, message, hint, detail: None }
+        let error = Self::new(kind, message);
+        match hint {
+            Some(hint) => error.hint(hint),
+            None => error,
+        }
     }
 }

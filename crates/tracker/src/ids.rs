@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use uuid::Uuid;
 
-use super::entry::{Id, Kind};
+use super::entry::Id;
+use crate::Kind;
 
 /// Namespace of the hash. Invariant: never changes, since every id would change with it.
 const NAMES: Uuid = Uuid::from_u128(0x6361_6972_6e00_5000_8000_7461_6967_6173);

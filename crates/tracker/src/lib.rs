@@ -20,9 +20,10 @@ pub mod view;
 use std::time::Duration;
 
 pub use taiga::Secret;
+pub use taiga::dto::Kind;
 
 pub use change::{Blocking, CardMove, CardTarget, Draft, EntryChange, EntryOrder, EntryQuery, Planning, TagMatch};
-pub use entry::{Entry, EntryPage, Id, Kind, Planned, ProjectCard, ProjectName, Stage, TrackerPerson, Window};
+pub use entry::{Entry, EntryPage, Id, Planned, ProjectCard, ProjectName, Stage, TrackerPerson, Window};
 pub use extended::{Details, EntryComment, Sprint, SprintChange, SprintDraft};
 pub use failure::{Failure, FailureCategory};
 pub use local::{Lender, Local};

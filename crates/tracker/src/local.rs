@@ -8,9 +8,11 @@ mod write;
 
 use app::Error;
 use app::Project;
+use model::value_error::ValueError;
 use store::index::IndexError;
 
-use crate::entry::{Entry, EntryPage, Id, Kind, ProjectCard, ProjectName, Stage, TrackerPerson, Window};
+use crate::Kind;
+use crate::entry::{Entry, EntryPage, Id, ProjectCard, ProjectName, Stage, TrackerPerson, Window};
 use crate::failure::Failure;
 use crate::{
     Answer, CardMove, Details, Draft, EntryChange, EntryComment, EntryQuery, Sprint, SprintChange, SprintDraft, Tracker,
@@ -110,48 +112,55 @@ impl<L: Lender> Tracker for Local<L> {
 }
 
 impl<L: Lender> Local<L> {
-    fn ask<T>(&self, question: impl Fn(&Project) -> Tried<T>) -> Answer<T> {
-        self.0.read(|project| settle(question(project)))?
+    fn ask<T>(&self, question: impl Fn(&Project) -> LocalResult<T>) -> Answer<T> {
+        self.0.read(|project| split(question(project)))?
     }
 
-    fn change<T>(&self, change: impl FnOnce(&mut Project) -> Tried<T>) -> Answer<T> {
-        self.0.write(|project| settle(change(project)))?
+    fn change<T>(&self, change: impl FnOnce(&mut Project) -> LocalResult<T>) -> Answer<T> {
+        self.0.write(|project| split(change(project)))?
     }
 }
 
 /// The error of a local operation.
-enum Stop {
+enum LocalError {
     /// The request is invalid.
-    Refused(Failure),
-    /// The project failed; the `Lender` handles this.
-    Broken(Error),
+    Request(Failure),
+    /// The project failed; the pool handles this, for example by rebuilding a damaged index.
+    Project(Error),
 }
 
-type Tried<T> = Result<T, Stop>;
+type LocalResult<T> = Result<T, LocalError>;
 
-fn settle<T>(tried: Tried<T>) -> Result<Answer<T>, Error> {
-    match tried {
+/// Separates the failures of a request, which are its answer, from those of the project.
+fn split<T>(result: LocalResult<T>) -> Result<Answer<T>, Error> {
+    match result {
         Ok(done) => Ok(Ok(done)),
-        Err(Stop::Refused(failure)) => Ok(Err(failure)),
-        Err(Stop::Broken(error)) => Err(error),
+        Err(LocalError::Request(failure)) => Ok(Err(failure)),
+        Err(LocalError::Project(error)) => Err(error),
     }
 }
 
-impl From<Failure> for Stop {
+impl From<Failure> for LocalError {
     fn from(failure: Failure) -> Self {
-        Self::Refused(failure)
+        Self::Request(failure)
     }
 }
 
-impl From<Error> for Stop {
+impl From<Error> for LocalError {
     fn from(error: Error) -> Self {
-        Self::Broken(error)
+        Self::Project(error)
     }
 }
 
-impl From<IndexError> for Stop {
+impl From<IndexError> for LocalError {
     fn from(error: IndexError) -> Self {
-        Self::Broken(error.into())
+        Self::Project(error.into())
+    }
+}
+
+impl From<ValueError> for LocalError {
+    fn from(error: ValueError) -> Self {
+        Self::Project(error.into())
     }
 }
 

@@ -8,3 +8,17 @@ pub(crate) mod points;
 mod priority_scale;
 pub(crate) mod requests;
 pub(crate) mod tags;
+
+use model::item::ItemKind;
+
+use crate::Kind;
+
+/// Returns the local kind of work items of a kind.
+pub(crate) fn local_kind(kind: Kind) -> ItemKind {
+    match kind {
+        Kind::Epic => ItemKind::Epic,
+        Kind::Story => ItemKind::Story,
+        Kind::Task => ItemKind::Task,
+        Kind::Issue => ItemKind::Issue,
+    }
+}

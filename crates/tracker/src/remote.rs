@@ -18,11 +18,12 @@ use std::time::Duration;
 use taiga::dto::{ItemId, Project, ProjectId};
 use taiga::{Client, Meter};
 
-use super::entry::{Entry, EntryPage, Id, Kind, ProjectCard, ProjectName, Stage, TrackerPerson, Window};
+use super::entry::{Entry, EntryPage, Id, ProjectCard, ProjectName, Stage, TrackerPerson, Window};
 use super::failure::{Failure, FailureCategory};
 use super::{
     Answer, CardMove, Details, Draft, EntryChange, EntryComment, EntryQuery, Sprint, SprintChange, SprintDraft, Tracker,
 };
+use crate::Kind;
 pub use account::Account;
 pub(super) use errors::failure;
 

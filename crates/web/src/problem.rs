@@ -4,6 +4,7 @@ use app::{Detail, Error, ErrorKind};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use model::value_error::ValueError;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -80,6 +81,12 @@ impl Problem {
     }
 }
 
+impl From<ValueError> for Problem {
+    fn from(error: ValueError) -> Self {
+        Error::from(error).into()
+    }
+}
+
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         let is_lost_race = matches!(error.detail, Some(Detail::Revision(_)));
@@ -125,7 +132,7 @@ mod tests {
             (Error::invalid("a"), 400),
             (Error::not_found("a"), 404),
             (Error::conflict("a"), 409),
-            (Error { detail: Some(Detail::Revision("r".into())), ..Error::conflict("a") }, 412),
+            (Error::conflict("a").detail(Detail::Revision("r".into())), 412),
             (Error::unavailable("a"), 503),
         ] {
             assert_eq!(Problem::from(error).into_response().status(), status);

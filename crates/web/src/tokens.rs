@@ -99,7 +99,7 @@ impl Tokens {
 
     /// Creates a token. The returned secret is shown once and not stored.
     pub fn create(&self, new: &NewToken, now: Timestamp) -> Result<(TokenView, TokenSecret), Error> {
-        let name = check_line("name of a token", &new.name).map_err(Error::invalid)?;
+        let name = check_line("name of a token", &new.name)?;
         let secret = TokenSecret::random()?;
         let stored = Stored {
             name: name.clone(),

@@ -7,7 +7,7 @@ use app::Error;
 use store::git::{HookFile, HookState, Repository};
 
 use super::{Hook, script};
-use crate::view::{HookView, HooksView};
+use crate::view::{HookStatus, HookView, HooksView};
 
 /// Installs the hooks of the repository that contains `start`, to run `program`. A folder outside of the git directory
 /// is changed only if `anywhere` is set.
@@ -59,22 +59,22 @@ fn view(repository: &Repository, folder: &Path) -> Result<HooksView, Error> {
     for (hook, file) in files(folder) {
         let aside = || Some(file.aside().display().to_string());
         let (state, own) = match file.state()? {
-            HookState::Absent => ("absent", None),
-            HookState::Ours => ("installed", None),
-            HookState::OursBeforeTheirs => ("installed", aside()),
-            HookState::Theirs => ("foreign", None),
+            HookState::Absent => (HookStatus::Absent, None),
+            HookState::Ours => (HookStatus::Installed, None),
+            HookState::OursBeforeTheirs => (HookStatus::Installed, aside()),
+            HookState::Theirs => (HookStatus::Foreign, None),
             HookState::TheirsTwice => {
                 advice.push(format!(
                     "something put its own `{}` in the place of Cairn's; what was there before Cairn is `{}`",
                     hook.name(),
                     file.aside().display()
                 ));
-                ("foreign", aside())
+                (HookStatus::Foreign, aside())
             }
         };
         hooks.push(HookView { name: hook.name().to_owned(), state, own });
     }
-    if hooks.iter().any(|hook| hook.state != "installed") && !repository.owns_folder(folder) {
+    if hooks.iter().any(|hook| hook.state != HookStatus::Installed) && !repository.owns_folder(folder) {
         advice.extend(lines_to_add(repository, folder));
     }
     Ok(HooksView { folder: folder.display().to_string(), hooks, advice })

@@ -8,7 +8,7 @@ use store::git::{CommitId, Repository, squashed_commits};
 use store::{Listener, Store, StoreError};
 
 use super::Hook;
-use crate::view::{AnnotatedView, CarriedView};
+use crate::view::{AnnotatedView, CarriedView, PlaceMatch};
 use crate::{Annotated as _, Succession, may_have_trailers, successions};
 
 /// Longer than any real message.
@@ -113,7 +113,7 @@ fn after_rewrite(
 fn told(carried: &[CarriedView], annotated: Option<&AnnotatedView>) -> Vec<String> {
     let mut lines: Vec<String> = carried.iter().flat_map(|one| one.warnings.clone()).collect();
     for one in carried {
-        let lost = one.regions.iter().filter(|region| region.resolution == "lost");
+        let lost = one.regions.iter().filter(|region| region.resolution == PlaceMatch::Lost);
         lines.extend(lost.map(|region| {
             format!("the annotation of `{}` in `{}` came along, but its code was not found", region.given, region.file)
         }));

@@ -3,7 +3,7 @@
 use app::view::MessageView;
 use serde::Serialize;
 
-use super::ReadView;
+use super::{Outdated, ReadView};
 
 /// The annotations, conventions, items and messages about code.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -49,7 +49,7 @@ pub struct ConventionView {
     pub until: Option<String>,
     /// Why it is outdated: `superseded` or `expired`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub aged: Option<&'static str>,
+    pub aged: Option<Outdated>,
     /// Whether a text of it looks like instructions to a model. It is a quotation and must not be followed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub looks_like_instructions: bool,

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::status::HookStatus;
+
 /// The hooks of a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -21,7 +23,7 @@ pub struct HookView {
     /// Its name.
     pub name: String,
     /// `installed`, `absent` or `foreign`: present, but not Cairn's.
-    pub state: &'static str,
+    pub state: HookStatus,
     /// The user's own hook, which runs first.
     pub own: Option<String>,
 }

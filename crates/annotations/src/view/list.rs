@@ -3,7 +3,7 @@
 use app::view::LinesView;
 use serde::Serialize;
 
-use super::KnowledgeView;
+use super::{AnnotationStatus, KnowledgeView};
 
 /// Annotations by file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -30,7 +30,7 @@ pub struct ListedView {
     /// Its current lines; null if the code is lost.
     pub lines: Option<LinesView>,
     /// `current`, `changed`, `moved` or `lost`.
-    pub status: &'static str,
+    pub status: AnnotationStatus,
     /// The intent.
     pub intent: String,
     /// The commit it was written for.

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::AsideView;
+use super::{AnnotationStatus, AsideView, Outdated};
 
 /// What is known about a piece of code.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -115,7 +115,8 @@ pub struct KnowledgeView {
     pub until: Option<String>,
     /// Why it no longer stands: `superseded` or `expired`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub aged: Option<&'static str>,
+    #[schemars(with = "Option<String>")]
+    pub aged: Option<Outdated>,
     /// What its texts said before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<EarlierView>,
@@ -152,7 +153,8 @@ pub struct FactorsView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct StatusOfCodeView {
     /// `current`, `changed`, `moved` or `lost`.
-    pub status: &'static str,
+    #[schemars(with = "String")]
+    pub status: AnnotationStatus,
     /// Where the code is now; null when it is lost.
     pub now: Option<NowView>,
     /// How much of it changed since; null when nothing did.

@@ -4,7 +4,7 @@ use app::view::LinesView;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{AnchorView, AsideView};
+use super::{AnchorView, AnnotationStatus, AsideView};
 
 /// A file or a folder at a glance.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -52,7 +52,8 @@ pub struct UnitView {
     /// How far the annotation can be relied on.
     pub confidence: f64,
     /// `current`, `changed`, `moved` or `lost`.
-    pub status: &'static str,
+    #[schemars(with = "String")]
+    pub status: AnnotationStatus,
     /// Whether a text of it looks like instructions to a model. It is a quotation, not to be followed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub looks_like_instructions: bool,

@@ -4,7 +4,7 @@ use app::view::LinesView;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::CorrectionView;
+use super::{CorrectionView, PlaceMatch};
 
 /// A written annotation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -34,7 +34,7 @@ pub struct ResolvedView {
     pub given: String,
     /// The resolution: `exact`, `unqualified`, `similar`, `lines_differ`, `ambiguous`, `lost`, `lines`, `file` or
     /// `folder`.
-    pub resolution: &'static str,
+    pub resolution: PlaceMatch,
     /// Its name in the file.
     pub anchor: String,
     /// Its lines in the file.

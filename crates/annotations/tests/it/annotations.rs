@@ -79,17 +79,17 @@ impl Code {
     }
 
     /// Returns the annotations of a function: intent and status, in order.
-    pub(crate) fn read(&self, path: &str, anchor: &str) -> Vec<(String, &'static str)> {
+    pub(crate) fn read(&self, path: &str, anchor: &str) -> Vec<(String, String)> {
         told(&self.query(path, Some(anchor)))
     }
 
     /// Returns the annotations of a file.
-    pub(crate) fn read_file(&self, path: &str) -> Vec<(String, &'static str)> {
+    pub(crate) fn read_file(&self, path: &str) -> Vec<(String, String)> {
         told(&self.query(path, None))
     }
 
     /// Returns the annotations of lines.
-    pub(crate) fn read_lines(&self, path: &str, lines: &str) -> Vec<(String, &'static str)> {
+    pub(crate) fn read_lines(&self, path: &str, lines: &str) -> Vec<(String, String)> {
         let query = ReadQuery { lines: Some(lines.to_owned()), ..ReadQuery::new(path) };
         told(&self.project.annotations().read(&query).unwrap())
     }
@@ -126,10 +126,10 @@ impl Code {
     }
 }
 
-fn told(view: &ReadView) -> Vec<(String, &'static str)> {
-    view.regions.iter().map(|region| (region.intent.clone(), region.code.status)).collect()
+fn told(view: &ReadView) -> Vec<(String, String)> {
+    view.regions.iter().map(|region| (region.intent.clone(), region.code.status.to_string())).collect()
 }
 
-pub(crate) fn said(intent: &str, status: &'static str) -> Vec<(String, &'static str)> {
-    vec![(intent.to_owned(), status)]
+pub(crate) fn said(intent: &str, status: &'static str) -> Vec<(String, String)> {
+    vec![(intent.to_owned(), status.to_owned())]
 }

@@ -30,7 +30,7 @@ impl ItemCreation {
 
     /// Resolves a new item against the state of the plan.
     pub(crate) fn plan(context: &PlanContext<'_>, new: &NewItem, number: u64) -> Result<Self, Error> {
-        let title = check_line("title", &new.title).map_err(Error::invalid)?;
+        let title = check_line("title", &new.title)?;
         let labels = new.labels.iter().map(|label| check_label(label)).collect::<Result<_, _>>();
         let workflow = context.index.workflow(new.kind)?;
         let mut creation = Self::bare(new.kind, number);
@@ -43,7 +43,7 @@ impl ItemCreation {
             check_depth(name, value)?;
             creation.field(name, value.clone());
         }
-        creation.set("labels", labels.map_err(Error::invalid)?);
+        creation.set("labels", labels?);
         Ok(creation)
     }
 

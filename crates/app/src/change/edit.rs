@@ -75,7 +75,7 @@ impl Planner<'_> {
             planned.push("labels", change);
         }
         if let Some(body) = &set.comment {
-            let body = check_body("comment", body).map_err(Error::invalid)?;
+            let body = check_body("comment", body)?;
             planned.push("comment", Change::Comment { body });
         }
         Ok(planned)

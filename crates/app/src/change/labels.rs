@@ -16,7 +16,7 @@ pub(super) struct LabelChanges {
 impl LabelChanges {
     pub(super) fn check(add: &[String], remove: &[String]) -> Result<Self, Error> {
         let check = |labels: &[String]| -> Result<Vec<String>, Error> {
-            labels.iter().map(|label| check_label(label).map_err(Error::invalid)).collect()
+            labels.iter().map(|label| Ok(check_label(label)?)).collect()
         };
         let changes = Self { add: check(add)?, remove: check(remove)? };
         match changes.add.iter().find(|label| changes.remove.contains(label)) {

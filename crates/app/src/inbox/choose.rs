@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use model::diff;
 use model::message::{Lines, Side};
+use model::value_error::ValueError;
 use serde::Serialize;
 use store::git::WorkTreeEntry;
 use store::spool::LineMark;
@@ -46,10 +47,10 @@ impl fmt::Display for Chosen {
 }
 
 impl FromStr for LineChoice {
-    type Err = String;
+    type Err = ValueError;
 
     /// Parses `all`, `42`, `42-57` or `old:42`.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, ValueError> {
         let text = text.trim();
         if matches!(text, "" | "all") {
             return Ok(Self::WholeFile);
@@ -175,7 +176,7 @@ impl Inbox {
     pub(super) fn choose(&self, given: &str, commit: Option<&str>) -> Result<Chosen, Error> {
         if let (None, Some((name, path))) = (commit, given.split_once(':'))
             && !name.is_empty()
-            && self.is_in_work_tree(given) != Ok(true)
+            && !self.is_in_work_tree(given).unwrap_or(false)
             && let Some(commit) = self.repository.try_find_commit(name)?
         {
             return self.choose(path, Some(&commit));

@@ -102,7 +102,7 @@ impl Inbox {
             file: chosen.file,
             lines,
             side,
-            comment: check_body("comment", comment).map_err(Error::invalid)?,
+            comment: check_body("comment", comment)?,
             kind: remark.kind,
             commit: chosen.commit,
             excerpt,

@@ -136,7 +136,7 @@ fn resolved(
     }
     if change.status != Patch::Keep {
         let text = change.status.clone().value();
-        let text = text.map(|text| check_line("status", &text).map_err(Error::invalid)).transpose()?;
+        let text = text.map(|text| check_line("status", &text)).transpose()?;
         let (status, kept) = said::written(workflow, status, text.as_deref());
         set.fields.push(FieldChange::status(StatusRef::Named(status)));
         set.extra.push((said::FIELD.to_owned(), kept));

@@ -62,7 +62,7 @@ impl Project {
         })?;
         Ok(ColumnView {
             status: status.name,
-            category: status.category.name().to_owned(),
+            category: status.category,
             colour: status.colour,
             closed: status.closed,
             items: item_views(self.index(), page.rows)?,
@@ -80,10 +80,9 @@ impl Project {
             statuses.extend(new);
         }
         statuses.sort_by(|a, b| (a.order, &a.name).cmp(&(b.order, &b.name)));
-        for (kind, name, ..) in self.index().statuses_in_use()? {
-            let is_work = KINDS.iter().any(|work| work.name() == kind);
-            if is_work && !statuses.iter().any(|known| known.name == name) {
-                statuses.push(forgotten(name));
+        for one in self.index().statuses_in_use()? {
+            if KINDS.contains(&one.kind) && !statuses.iter().any(|known| known.name == one.status) {
+                statuses.push(forgotten(one.status));
             }
         }
         Ok(statuses)

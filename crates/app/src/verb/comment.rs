@@ -62,5 +62,5 @@ fn checked(body: &str) -> Result<String, Error> {
     if body.trim().is_empty() {
         return Err(Error::invalid("the comment is empty"));
     }
-    check_body("comment", body.trim_end()).map_err(Error::invalid)
+    Ok(check_body("comment", body.trim_end())?)
 }

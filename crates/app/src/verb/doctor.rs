@@ -6,7 +6,7 @@ use store::{IndexCheck, Store};
 use super::ready::cycles;
 use crate::error::Error;
 use crate::project::Project;
-use crate::view::{CheckView, DoctorView, Reference};
+use crate::view::{CheckOutcome, CheckView, DoctorView, Reference};
 
 impl Project {
     /// Runs all checks.
@@ -18,7 +18,7 @@ impl Project {
         checks.push(self.check_cycles()?);
         checks.extend(self.check_index()?);
         checks.push(self.check_remote()?);
-        let ok = checks.iter().all(|check| check.outcome != "broken");
+        let ok = checks.iter().all(|check| check.outcome != CheckOutcome::Broken);
         Ok(DoctorView { checks, ok })
     }
 
@@ -146,13 +146,13 @@ impl Project {
 }
 
 fn ok(name: &str, text: String) -> CheckView {
-    CheckView { name: name.into(), outcome: "ok".into(), text, hint: None }
+    CheckView { name: name.into(), outcome: CheckOutcome::Ok, text, hint: None }
 }
 
 fn warning(name: &str, text: String, hint: &str) -> CheckView {
-    CheckView { name: name.into(), outcome: "warning".into(), text, hint: Some(hint.to_owned()) }
+    CheckView { name: name.into(), outcome: CheckOutcome::Warning, text, hint: Some(hint.to_owned()) }
 }
 
 fn broken(name: &str, text: String, hint: &str) -> CheckView {
-    CheckView { name: name.into(), outcome: "broken".into(), text, hint: Some(hint.to_owned()) }
+    CheckView { name: name.into(), outcome: CheckOutcome::Broken, text, hint: Some(hint.to_owned()) }
 }

@@ -75,7 +75,7 @@ impl Project {
             for (line, object) in plain {
                 let id = context.new_entity();
                 let made = create_one(context, &mut numbers, object)
-                    .map_err(|error| Error { message: format!("line {line}: {}", error.message), ..error })?;
+                    .map_err(|error| error.in_context(format_args!("line {line}")))?;
                 changes.extend(made.into_iter().map(|change| (id, change)));
             }
             Ok((WritePlan::new(format!("import {} items", plain.len()), changes), plain.len()))
@@ -112,19 +112,19 @@ fn create_one(
     let creation = ItemCreation::plan(context, &new, numbers.next(new.kind.space())?)?;
     let mut changes = vec![creation.into_change()];
     for body in strings(object.get("comments")) {
-        changes.push(Change::Comment { body: check_body("comment", &body).map_err(Error::invalid)? });
+        changes.push(Change::Comment { body: check_body("comment", &body)? });
     }
     Ok(changes)
 }
 
 fn new_item(object: &Map<String, Value>) -> Result<NewItem, Error> {
     let text = |name: &str| object.get(name).and_then(Value::as_str);
-    let kind: ItemKind = text("kind").unwrap_or("issue").parse().map_err(Error::invalid)?;
+    let kind: ItemKind = text("kind").unwrap_or("issue").parse()?;
     let mut new = NewItem::new(kind, text("title").unwrap_or_default());
     let known = ["kind", "title", "labels", "comments", "id", "number"];
     for (name, value) in object.iter().filter(|(name, value)| !known.contains(&name.as_str()) && !value.is_null()) {
         match (Field::try_find(name), as_text(value)) {
-            (Some(field), Some(text)) => new.fields.push(FieldChange::parse(field, &text).map_err(Error::invalid)?),
+            (Some(field), Some(text)) => new.fields.push(FieldChange::parse(field, &text)?),
             (Some(_), None) => {
                 let named = model::text::escape_line(name);
                 return Err(Error::invalid(format!("`{named}` must be text, a number, true or false"))

@@ -97,7 +97,7 @@ fn link_changes(context: &PlanContext<'_>, row: &Row, target: &LinkTarget) -> Re
             Ok(if is_there { Vec::new() } else { vec![(id, set("parent", parent))] })
         }
         LinkTarget::Touches(path) => {
-            let path = normalise_touch(path).map_err(Error::invalid)?;
+            let path = normalise_touch(path)?;
             let is_there = row.item.touches.contains(&path);
             Ok(if is_there { Vec::new() } else { vec![(id, add(LinkKind::Touches, path))] })
         }
@@ -128,7 +128,7 @@ fn unlink_changes(context: &PlanContext<'_>, row: &Row, target: &LinkTarget) -> 
             is_there.then(|| (row.item.id, set("parent", Value::Null))).into_iter().collect()
         }
         LinkTarget::Touches(path) => {
-            let path = normalise_touch(path).map_err(Error::invalid)?;
+            let path = normalise_touch(path)?;
             remove(row, LinkKind::Touches, path)?.into_iter().collect()
         }
     };

@@ -104,7 +104,7 @@ fn sort_keys(options: &ListOptions) -> Result<Vec<SortKey>, Error> {
     if options.sort.is_empty() {
         return Ok(if is_search { Vec::new() } else { DEFAULT.to_vec() });
     }
-    options.sort.iter().map(|key| key.parse().map_err(Error::invalid)).collect()
+    options.sort.iter().map(|key| Ok(key.parse()?)).collect()
 }
 
 // Binds a cursor to everything that decides the items and their order. Uses the filter's text, not its parsed form,

@@ -45,7 +45,7 @@ impl Project {
 
     /// Finds the member with this name, or else creates a person with it.
     pub fn namesake(&self, name: &str) -> Result<Person, Error> {
-        let name = check_line("name", name).map_err(Error::invalid)?;
+        let name = check_line("name", name)?;
         let member = self.index().members()?.into_iter().find(|member| member.is_called(&name));
         Ok(member.map_or_else(|| Person::parse(&name), |member| member.person))
     }
@@ -54,11 +54,11 @@ impl Project {
     pub fn add_member(&mut self, new: &NewMember) -> Result<MemberView, Error> {
         let email = checked_email(&new.email)?;
         let mut fields: BTreeMap<String, Value> = BTreeMap::new();
-        fields.insert("name".into(), check_line("name", &new.name).map_err(Error::invalid)?.into());
+        fields.insert("name".into(), check_line("name", &new.name)?.into());
         fields.insert("email".into(), email.clone().into());
         for (name, value) in [("username", &new.username), ("role", &new.role)] {
             if let Some(value) = value {
-                fields.insert(name.into(), check_line(name, value).map_err(Error::invalid)?.into());
+                fields.insert(name.into(), check_line(name, value)?.into());
             }
         }
         let id = Member::id(&email);
@@ -129,7 +129,7 @@ pub(crate) fn number(index: &Index, id: EntityId) -> Result<u64, Error> {
 }
 
 fn checked_email(text: &str) -> Result<String, Error> {
-    let email = check_line("e-mail address", text).map_err(Error::invalid)?;
+    let email = check_line("e-mail address", text)?;
     let is_email = email.split_once('@').is_some_and(|(name, host)| !name.is_empty() && !host.is_empty());
     if !is_email || email.contains([' ', '<', '>']) {
         return Err(Error::invalid(format!("invalid e-mail address `{email}`; write name@host")));

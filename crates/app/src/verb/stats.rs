@@ -19,12 +19,12 @@ impl Project {
         let mut kinds = Vec::new();
         for tally in index.tallies()? {
             let count = |status: &str| -> u64 {
-                let own = in_use.iter().filter(|(kind, name, ..)| kind == tally.kind.name() && name == status);
-                own.map(|(.., n)| n).sum()
+                let own = in_use.iter().filter(|one| one.kind == tally.kind && one.status == status);
+                own.map(|one| one.n_items).sum()
             };
             let workflow = index.workflow(tally.kind)?;
             kinds.push(StatsKindView {
-                kind: tally.kind.name().to_owned(),
+                kind: tally.kind,
                 open: tally.open,
                 closed: tally.closed,
                 deleted: tally.deleted,

@@ -2,7 +2,7 @@
 
 use store::StoreError;
 use store::git::{GitProgress, RefName};
-use store::sync::{NotesOutcome, SyncReport, Traffic};
+use store::sync::{SyncReport, Traffic};
 
 use super::log::entry_view;
 use super::ready::cycles;
@@ -59,7 +59,7 @@ impl Project {
             received: traffic_view(report.received),
             sent: traffic_view(report.sent),
             renumbered,
-            notes: notes_name(report.notes).to_owned(),
+            notes: report.notes,
             cycles: if has_news { cycles(self.index())? } else { Vec::new() },
             n_tries: report.n_tries,
         })
@@ -68,12 +68,4 @@ impl Project {
 
 fn traffic_view(traffic: Traffic) -> TrafficView {
     TrafficView { total: traffic.n_entries, newest: traffic.newest.into_iter().map(entry_view).collect() }
-}
-
-fn notes_name(outcome: NotesOutcome) -> &'static str {
-    match outcome {
-        NotesOutcome::Same => "same",
-        NotesOutcome::Shared => "shared",
-        NotesOutcome::Merged => "merged",
-    }
 }

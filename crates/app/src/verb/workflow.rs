@@ -37,7 +37,7 @@ impl Project {
 
     /// Adds a status to a workflow, or changes one, and returns the workflow.
     pub fn set_status(&mut self, kind: ItemKind, name: &str, change: &StatusChange) -> Result<WorkflowView, Error> {
-        let name = check_line("status", name).map_err(Error::invalid)?;
+        let name = check_line("status", name)?;
         if matches!(name.as_str(), "open" | "closed" | "draft") && kind.is_work() && change.category.is_none() {
             return Err(Error::invalid(format!("say what `{name}` means with `--category`")));
         }
@@ -59,8 +59,8 @@ impl Project {
             let workflow = context.index.workflow(kind)?;
             let name = crate::resolve::status(&workflow, name)?;
             let in_use = context.index.statuses_in_use()?;
-            let n_items = in_use.iter().filter(|(in_kind, status, ..)| in_kind == kind.name() && *status == name);
-            let n_items: u64 = n_items.map(|(.., n)| n).sum();
+            let n_items = in_use.iter().filter(|one| one.kind == kind && one.status == name);
+            let n_items: u64 = n_items.map(|one| one.n_items).sum();
             if n_items > 0 {
                 return Err(Error::conflict(format!("{n_items} items are in `{name}`"))
                     .hint(format!("move them first; `cairn list {kind} --filter 'status == \"{name}\"'` shows them")));
@@ -81,10 +81,10 @@ fn workflow_view(index: &Index, kind: ItemKind) -> Result<WorkflowView, Error> {
 }
 
 /// Counts the items of each kind and status.
-fn counts(index: &Index) -> Result<HashMap<(String, String), u64>, Error> {
+fn counts(index: &Index) -> Result<HashMap<(ItemKind, String), u64>, Error> {
     let mut counts = HashMap::new();
-    for (kind, status, _, n) in index.statuses_in_use()? {
-        *counts.entry((kind, status)).or_default() += n;
+    for one in index.statuses_in_use()? {
+        *counts.entry((one.kind, one.status)).or_default() += one.n_items;
     }
     Ok(counts)
 }
@@ -92,12 +92,12 @@ fn counts(index: &Index) -> Result<HashMap<(String, String), u64>, Error> {
 fn changed(workflow: &Workflow, name: &str, change: &StatusChange) -> Result<Status, Error> {
     let known = workflow.try_find(name);
     let category = match &change.category {
-        Some(category) => category.parse::<Category>().map_err(Error::invalid)?,
+        Some(category) => category.parse::<Category>()?,
         None => known.map_or(Category::Todo, |status| status.category),
     };
     let colour = match &change.colour {
         Some(colour) => {
-            let change = FieldChange::parse(&field::COLOUR, colour).map_err(Error::invalid)?;
+            let change = FieldChange::parse(&field::COLOUR, colour)?;
             match change.value() {
                 FieldValue::Literal(Value::String(colour)) => colour.clone(),
                 _ => String::new(),
@@ -129,12 +129,12 @@ fn write_status(context: &PlanContext<'_>, kind: ItemKind, name: &str, value: Va
     })
 }
 
-fn view(workflow: &Workflow, counts: &HashMap<(String, String), u64>) -> WorkflowView {
-    let kind = workflow.kind.name().to_owned();
+fn view(workflow: &Workflow, counts: &HashMap<(ItemKind, String), u64>) -> WorkflowView {
+    let kind = workflow.kind;
     let statuses = workflow.statuses().iter().map(|status| StatusView {
-        n_items: counts.get(&(kind.clone(), status.name.clone())).copied().unwrap_or(0),
+        n_items: counts.get(&(kind, status.name.clone())).copied().unwrap_or(0),
         name: status.name.clone(),
-        category: status.category.name().to_owned(),
+        category: status.category,
         order: status.order,
         colour: status.colour.clone(),
         closed: status.closed,

@@ -1,7 +1,9 @@
 //! Work items by status, as JSON.
 
+use model::workflow::Category;
 use serde::Serialize;
 
+use super::by_name::name;
 use super::item::ItemView;
 
 /// Work items by status.
@@ -21,7 +23,8 @@ pub struct ColumnView {
     /// The status.
     pub status: String,
     /// `draft`, `todo`, `doing`, `review`, `done` or `dropped`.
-    pub category: String,
+    #[serde(serialize_with = "name")]
+    pub category: Category,
     /// `#rrggbb`.
     pub colour: String,
     /// Whether its items are closed.

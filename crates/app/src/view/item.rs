@@ -8,11 +8,14 @@ use model::comment::Comment;
 use model::id::EntityId;
 use model::item::ItemKind;
 use model::number::{ItemNumber, NumberSpace};
+use model::size::Size;
+use model::workflow::{Category, State};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use store::index::{Index, Row};
 
+use super::by_name::{name, name_or_empty, name_or_null};
 use crate::error::Error;
 
 /// An item.
@@ -24,7 +27,9 @@ pub struct ItemView {
     /// Its number. Issues, tasks, stories and epics share one count; milestones and boards each have their own.
     pub number: u64,
     /// `issue`, `task`, `story`, `epic`, `milestone` or `board`.
-    pub kind: String,
+    #[serde(serialize_with = "name")]
+    #[schemars(with = "String")]
+    pub kind: ItemKind,
     /// One line.
     pub title: String,
     /// Markdown.
@@ -32,9 +37,13 @@ pub struct ItemView {
     /// A status of the kind's workflow.
     pub status: String,
     /// `draft`, `open` or `closed`.
-    pub state: String,
+    #[serde(serialize_with = "name")]
+    #[schemars(with = "String")]
+    pub state: State,
     /// `draft`, `todo`, `doing`, `review`, `done` or `dropped`.
-    pub category: String,
+    #[serde(serialize_with = "name")]
+    #[schemars(with = "String")]
+    pub category: Category,
     /// In alphabetical order.
     pub labels: Vec<String>,
     /// `Name <email>`, or null.
@@ -46,7 +55,9 @@ pub struct ItemView {
     /// 0 to 10.
     pub priority: u8,
     /// `small`, `medium`, `large`, `xlarge`, or null.
-    pub size: Option<String>,
+    #[serde(serialize_with = "name_or_null")]
+    #[schemars(with = "Option<String>")]
+    pub size: Option<Size>,
     /// How bad it is, in the team's words, or null.
     pub severity: Option<String>,
     /// What sort it is, in the team's words, or null.
@@ -114,42 +125,42 @@ pub struct Reference {
     /// Its UUID.
     pub id: String,
     /// `issue`, `task`, `story`, `epic`, `milestone` or `board`; empty when this clone does not have the item.
-    pub kind: String,
+    #[serde(serialize_with = "name_or_empty")]
+    #[schemars(with = "String")]
+    pub kind: Option<ItemKind>,
     /// Its number; null when this clone does not have the item.
     pub number: Option<u64>,
     /// Its title.
     pub title: String,
     /// `draft`, `open` or `closed`; empty when this clone does not have the item.
-    pub state: String,
+    #[serde(serialize_with = "name_or_empty")]
+    #[schemars(with = "String")]
+    pub state: Option<State>,
 }
 
 impl ItemView {
     /// Returns its display name: `#5`, `milestone/5`.
     pub fn name(&self) -> String {
-        name(&self.kind, self.number)
+        ItemNumber::of_kind(self.kind, self.number).to_string()
     }
 
     /// Returns its display name with another number.
     pub fn name_with(&self, number: u64) -> String {
-        name(&self.kind, number)
+        ItemNumber::of_kind(self.kind, number).to_string()
     }
 }
 
 impl Reference {
     /// Returns its display name: `#5`, `milestone/5`; its id if this clone does not have the item.
     pub fn name(&self) -> String {
-        self.number.map_or_else(|| self.id.clone(), |number| name(&self.kind, number))
+        self.number.map_or_else(|| self.id.clone(), |number| self.name_with(number))
     }
 
     /// Returns its display name with another number.
     pub fn name_with(&self, number: u64) -> String {
-        name(&self.kind, number)
+        let space = self.kind.map_or(NumberSpace::Work, ItemKind::space);
+        ItemNumber { space, number }.to_string()
     }
-}
-
-fn name(kind: &str, number: u64) -> String {
-    let space = kind.parse().map_or(NumberSpace::Work, ItemKind::space);
-    ItemNumber { space, number }.to_string()
 }
 
 /// Whether something outside the tracker holds an item up.
@@ -248,10 +259,10 @@ impl Neighbours {
         let blocked_by = self.blockers.remove(&item.id).unwrap_or_default();
         ItemView {
             number: row.number,
-            kind: item.kind.name().to_owned(),
+            kind: item.kind,
             status: item.status,
-            state: row.state.name().to_owned(),
-            category: row.category.name().to_owned(),
+            state: row.state,
+            category: row.category,
             assignee: item.assignee.map(|person| person.to_string()),
             assignees: item.assignees.iter().map(ToString::to_string).collect(),
             author: item.author.to_string(),
@@ -309,15 +320,15 @@ fn referenced(row: &Row) -> impl Iterator<Item = EntityId> {
 pub fn reference(row: &Row) -> Reference {
     Reference {
         id: row.item.id.to_string(),
-        kind: row.item.kind.name().to_owned(),
+        kind: Some(row.item.kind),
         number: Some(row.number),
         title: row.item.title.clone(),
-        state: row.state.name().to_owned(),
+        state: Some(row.state),
     }
 }
 
 fn absent(id: EntityId) -> Reference {
-    Reference { id: id.to_string(), kind: String::new(), number: None, title: String::new(), state: String::new() }
+    Reference { id: id.to_string(), kind: None, number: None, title: String::new(), state: None }
 }
 
 fn comment_view(comment: Comment) -> CommentView {

@@ -1,11 +1,12 @@
 //! Review messages as JSON.
 
-use model::message::{Lines, Message, Reply};
+use model::message::{Lines, Message, MessageKind, MessageState, Reply, Side};
 use model::relocate::CurrentLocation;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::spool::Kept;
 
+use super::by_name::name;
 use crate::inbox::CodeNow;
 
 /// A message with all that is known of it.
@@ -17,15 +18,21 @@ pub struct MessageView {
     /// The message that began the conversation.
     pub thread: String,
     /// How far it has come: `draft`, `sent`, `delivered`, `answered`, `resolved`.
-    pub state: &'static str,
+    #[serde(serialize_with = "name")]
+    #[schemars(with = "String")]
+    pub state: MessageState,
     /// What the person wants: `fix`, `question`, `note`.
-    pub kind: &'static str,
+    #[serde(serialize_with = "name")]
+    #[schemars(with = "String")]
+    pub kind: MessageKind,
     /// The file, from the top of the repository.
     pub file: String,
     /// The lines when it was written; null for the whole file.
     pub lines: Option<LinesView>,
     /// Which side of the diff: `new`, `old`.
-    pub side: &'static str,
+    #[serde(serialize_with = "name")]
+    #[schemars(with = "String")]
+    pub side: Side,
     /// What the person says.
     pub comment: String,
     /// The commit the person was looking at; null for the work tree.
@@ -63,12 +70,27 @@ pub struct LinesView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CodeView {
     /// `here`, `moved`, `changed` or `gone`.
-    pub status: &'static str,
+    #[schemars(with = "String")]
+    pub status: CodeStatus,
     /// Where it is now; for changed code, where what it was in is.
     pub lines: Option<LinesView>,
     /// What the file is called now, when it was renamed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+}
+
+/// What has become of code since a message was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CodeStatus {
+    /// Unchanged, in the same lines.
+    Here,
+    /// Unchanged, in other lines.
+    Moved,
+    /// Changed.
+    Changed,
+    /// No longer there.
+    Gone,
 }
 
 /// Something said in return.
@@ -102,11 +124,11 @@ impl MessageView {
         Self {
             id: id.to_string(),
             thread: thread.to_string(),
-            state: kept.state.name(),
-            kind: kind.name(),
+            state: kept.state,
+            kind: *kind,
             file: file.clone(),
             lines: lines.map(LinesView::from),
-            side: side.name(),
+            side: *side,
             comment: comment.clone(),
             commit: commit.clone(),
             excerpt: excerpt.as_ref().map(|excerpt| excerpt.text.clone()),
@@ -127,13 +149,13 @@ impl MessageView {
         let code = self.code.as_ref()?;
         let file = code.file.as_ref().map(|file| format!(" of {file}")).unwrap_or_default();
         match (code.status, code.lines) {
-            ("moved", Some(now)) => Some(format!("was {}, now {now}{file}", was.named())),
-            ("changed", Some(now)) => {
+            (CodeStatus::Moved, Some(now)) => Some(format!("was {}, now {now}{file}", was.named())),
+            (CodeStatus::Changed, Some(now)) => {
                 let home = self.anchor.as_deref().unwrap_or("what they were in");
                 Some(format!("{} changed since; `{home}` is now at {now}{file}", was.named()))
             }
-            ("gone", _) => Some(format!("was {}; these lines are gone", was.named())),
-            ("here", _) if !file.is_empty() => Some(format!("now {}{file}", was.named())),
+            (CodeStatus::Gone, _) => Some(format!("was {}; these lines are gone", was.named())),
+            (CodeStatus::Here, _) if !file.is_empty() => Some(format!("now {}{file}", was.named())),
             _ => None,
         }
     }
@@ -160,10 +182,10 @@ impl From<Lines> for LinesView {
 impl From<CodeNow> for CodeView {
     fn from(now: CodeNow) -> Self {
         let (status, lines) = match now.location {
-            CurrentLocation::Here => ("here", None),
-            CurrentLocation::Moved(lines) => ("moved", Some(lines)),
-            CurrentLocation::Changed(lines) => ("changed", Some(lines)),
-            CurrentLocation::Gone => ("gone", None),
+            CurrentLocation::Here => (CodeStatus::Here, None),
+            CurrentLocation::Moved(lines) => (CodeStatus::Moved, Some(lines)),
+            CurrentLocation::Changed(lines) => (CodeStatus::Changed, Some(lines)),
+            CurrentLocation::Gone => (CodeStatus::Gone, None),
         };
         Self { status, lines: lines.map(LinesView::from), file: now.file }
     }

@@ -1,9 +1,13 @@
 //! JSON shapes of the project, its people, its rules and its history.
 
 use jiff::Timestamp;
+use model::item::ItemKind;
+use model::workflow::Category;
 use schemars::JsonSchema;
 use serde::Serialize;
+use store::sync::NotesOutcome;
 
+use super::by_name::name;
 use super::item::{ItemView, Reference};
 
 /// Work that can be taken, and why the rest cannot.
@@ -102,7 +106,9 @@ pub struct MemberView {
 #[serde(rename_all = "camelCase")]
 pub struct WorkflowView {
     /// Of which kind.
-    pub kind: String,
+    #[serde(serialize_with = "name")]
+    #[schemars(with = "String")]
+    pub kind: ItemKind,
     /// Its statuses, in order.
     pub statuses: Vec<StatusView>,
 }
@@ -114,7 +120,9 @@ pub struct StatusView {
     /// Its name.
     pub name: String,
     /// `draft`, `todo`, `doing`, `review`, `done` or `dropped`.
-    pub category: String,
+    #[serde(serialize_with = "name")]
+    #[schemars(with = "String")]
+    pub category: Category,
     /// Its place on a board.
     pub order: i64,
     /// `#rrggbb`.
@@ -138,7 +146,9 @@ pub struct SyncView {
     /// Items that have another number than they were known by, here or where they came from.
     pub renumbered: Vec<RenumberedView>,
     /// `same`, `shared` or `merged`.
-    pub notes: String,
+    #[serde(serialize_with = "name")]
+    #[schemars(with = "String")]
+    pub notes: NotesOutcome,
     /// Items that wait for themselves since this sync or before.
     pub cycles: Vec<Vec<Reference>>,
     /// How often the push was tried.
@@ -196,12 +206,27 @@ pub struct CheckView {
     /// What was looked at.
     pub name: String,
     /// `ok`, `warning` or `broken`.
-    pub outcome: String,
+    #[schemars(with = "String")]
+    pub outcome: CheckOutcome,
     /// What was found.
     pub text: String,
     /// What to do, or null.
     pub hint: Option<String>,
 }
+
+/// How a check ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CheckOutcome {
+    /// Nothing is wrong.
+    Ok,
+    /// Worth knowing; everything works.
+    Warning,
+    /// Something does not work.
+    Broken,
+}
+
+crate::display_as_json!(CheckOutcome);
 
 /// How much there is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -228,7 +253,9 @@ pub struct StatsView {
 #[serde(rename_all = "camelCase")]
 pub struct StatsKindView {
     /// Which kind.
-    pub kind: String,
+    #[serde(serialize_with = "name")]
+    #[schemars(with = "String")]
+    pub kind: ItemKind,
     /// Open or draft ones.
     pub open: u64,
     /// Closed ones.

@@ -15,7 +15,7 @@ fn a_new_item_has_the_next_number_the_first_status_and_its_author() {
     assert_eq!((item.number, item.title.as_str(), item.status.as_str()), (1, "Two", "open"));
     assert_eq!(test.create(ItemKind::Epic, "Three").number, 2);
     assert_eq!(item.author, "Ada Lovelace <ada@example.com>");
-    assert_eq!((test.show("1").status.as_str(), test.show("1").state.as_str()), ("backlog", "open"));
+    assert_eq!((test.show("1").status.as_str(), test.show("1").state.name()), ("backlog", "open"));
     assert_eq!((item.created, item.revision.len()), (item.updated, 12));
 }
 
@@ -164,7 +164,7 @@ fn a_number_counts_in_its_own_space() {
     let refused = test.writes_nothing(|test| test.try_edit("1", &[("assign", "person/9")]));
     check_error(refused, ErrorKind::NotFound, "`person/9`", "`cairn member list`");
     let closed = test.project.close(&ids(&["milestone/1", "1"]), &Closing::default()).unwrap();
-    assert_eq!(closed.iter().map(|item| item.kind.as_str()).collect::<Vec<_>>(), ["milestone", "task"]);
+    assert_eq!(closed.iter().map(|item| item.kind.name()).collect::<Vec<_>>(), ["milestone", "task"]);
     assert_eq!(test.project.log(1).unwrap().entries[0].text, "close milestone/1, #1");
 }
 
@@ -256,7 +256,7 @@ fn a_deleted_item_is_out_of_sight_unchangeable_and_comes_back_whole() {
     assert_eq!(test.project.list(&app::verb::ListOptions::default()).unwrap().total, 1);
     assert_eq!(test.project.log_of(&by_name("1")).unwrap().operations.last().unwrap().text, "deleted it");
     let back = test.project.reopen(&ids(&["1"]), None).unwrap().remove(0);
-    assert_eq!((back.deleted, back.state.as_str(), back.comments.unwrap().len()), (false, "open", 1));
+    assert_eq!((back.deleted, back.state.name(), back.comments.unwrap().len()), (false, "open", 1));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use app::ChangeSet;
 use app::verb::LinkTarget::{Blocks, Relates};
 use app::verb::{Closing, GitProgress, ListOptions};
+use app::view::CheckOutcome;
 use app::{Error, ErrorKind, Project};
 use model::item::ItemKind;
 use proptest::prelude::*;
@@ -230,7 +231,7 @@ impl World {
             assert!(comments.iter().any(|comment| comment.body == *body), "`{body}` is lost");
         }
         let unsettled = project.doctor().unwrap().checks.into_iter().find(|check| check.name == "numbers").unwrap();
-        assert_eq!(unsettled.outcome, "ok", "{}", unsettled.text);
+        assert_eq!(unsettled.outcome, CheckOutcome::Ok, "{}", unsettled.text);
     }
 }
 

@@ -1,6 +1,6 @@
 //! What `doctor` finds, and that it changes nothing.
 
-use app::view::CheckView;
+use app::view::{CheckOutcome, CheckView};
 use model::item::ItemKind;
 use serde_json::json;
 use uuid::Uuid;
@@ -10,7 +10,7 @@ use crate::harness::{TestProject, open};
 fn found(test: &mut TestProject, name: &str) -> Vec<CheckView> {
     let view = test.writes_nothing(|test| test.project.doctor().unwrap());
     assert!(view.ok, "{view:?}");
-    view.checks.into_iter().filter(|check| check.name == name && check.outcome != "ok").collect()
+    view.checks.into_iter().filter(|check| check.name == name && check.outcome != CheckOutcome::Ok).collect()
 }
 
 #[test]
@@ -18,7 +18,7 @@ fn a_sound_project_lacks_a_remote_at_most() {
     let mut test = TestProject::with(ItemKind::Task, &["One"]);
     let view = test.project.doctor().unwrap();
     let odd: Vec<&str> =
-        view.checks.iter().filter(|check| check.outcome != "ok").map(|check| check.name.as_str()).collect();
+        view.checks.iter().filter(|check| check.outcome != CheckOutcome::Ok).map(|check| check.name.as_str()).collect();
     assert_eq!((view.ok, odd), (true, vec!["remote"]));
     assert!(found(&mut test, "remote")[0].hint.as_ref().unwrap().contains("git remote add"));
 }

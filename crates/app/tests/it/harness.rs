@@ -116,7 +116,7 @@ pub(crate) fn parsed(given: &[(&str, &str)]) -> Vec<FieldChange> {
 
 fn try_fields(given: &[(&str, &str)]) -> Result<Vec<FieldChange>, Error> {
     let parse = |(name, value): &(&str, &str)| FieldChange::parse(Field::try_find(name).unwrap(), value);
-    given.iter().map(parse).collect::<Result<_, _>>().map_err(Error::invalid)
+    Ok(given.iter().map(parse).collect::<Result<_, _>>()?)
 }
 
 pub(crate) fn by_name(name: impl AsRef<str>) -> ItemRef {

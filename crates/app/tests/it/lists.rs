@@ -125,7 +125,7 @@ fn a_cursor_of_another_list_is_refused() {
 fn statistics_count_what_there_is() {
     let test = sample();
     let stats = test.project.stats().unwrap();
-    let task = stats.kinds.iter().find(|kind| kind.kind == "task").unwrap();
+    let task = stats.kinds.iter().find(|kind| kind.kind.name() == "task").unwrap();
     assert_eq!((task.open, task.closed, task.deleted), (0, 1, 1));
     assert_eq!(task.statuses.iter().find(|(name, _)| name == "done").unwrap().1, 1);
     assert_eq!((stats.closed_last_week, stats.closed_last_month), (1, 1));

@@ -11,7 +11,7 @@ use crate::harness::{TestProject, by_name, check_error, ids, parsed};
 fn starting_takes_an_item_up_today_by_me() {
     let mut test = TestProject::with(ItemKind::Task, &["One"]);
     let item = test.project.start(&ids(&["1"]), None).unwrap().remove(0);
-    assert_eq!((item.status.as_str(), item.category.as_str()), ("in_progress", "doing"));
+    assert_eq!((item.status.as_str(), item.category.name()), ("in_progress", "doing"));
     assert_eq!(item.assignee.as_deref(), Some("Ada Lovelace <ada@example.com>"));
     assert_eq!(item.started.unwrap().to_string(), "2026-03-10");
     test.writes_nothing(|test| test.project.start(&ids(&["1"]), None).unwrap());
@@ -31,7 +31,7 @@ fn closing_finishes_and_reopening_takes_it_back() {
     let closing = Closing { comment: Some("enough".into()), ..Closing::default() };
     let items = test.project.close(&ids(&["1", "2"]), &closing).unwrap();
     for item in &items {
-        assert_eq!((item.status.as_str(), item.state.as_str(), item.comment_count), ("done", "closed", 1));
+        assert_eq!((item.status.as_str(), item.state.name(), item.comment_count), ("done", "closed", 1));
         assert_eq!(item.completed.unwrap().to_string(), "2026-03-10");
     }
     test.writes_nothing(|test| test.project.close(&ids(&["1"]), &Closing::default()).unwrap());
@@ -45,7 +45,7 @@ fn starting_a_closed_item_opens_it() {
     let mut test = TestProject::with(ItemKind::Task, &["One"]);
     test.project.close(&ids(&["1"]), &Closing::default()).unwrap();
     let item = test.project.start(&ids(&["1"]), None).unwrap().remove(0);
-    assert_eq!((item.state.as_str(), item.completed), ("open", None));
+    assert_eq!((item.state.name(), item.completed), ("open", None));
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn closing_goes_to_a_closed_status_only() {
         "`cairn workflow set task NAME`",
     );
     let item = test.project.close(&ids(&["1"]), &close("wont do")).unwrap().remove(0);
-    assert_eq!((item.status.as_str(), item.category.as_str(), item.state.as_str()), ("wont_do", "dropped", "closed"));
+    assert_eq!((item.status.as_str(), item.category.name(), item.state.name()), ("wont_do", "dropped", "closed"));
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn a_deleted_item_can_be_reopened_only() {
     let refused = test.writes_nothing(|test| test.project.close(&ids(&["1"]), &Closing::default()));
     check_error(refused, ErrorKind::Conflict, "was deleted", "`cairn reopen 1`");
     let item = test.project.reopen(&ids(&["1"]), None).unwrap().remove(0);
-    assert_eq!((item.deleted, item.state.as_str()), (false, "open"));
+    assert_eq!((item.deleted, item.state.name()), (false, "open"));
 }
 
 #[test]

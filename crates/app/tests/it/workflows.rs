@@ -33,7 +33,7 @@ fn a_status_is_added_changed_and_removed() {
     let change = StatusChange { order: Some(5), colour: Some("FF0000".into()), ..StatusChange::default() };
     let workflow = test.project.set_status(ItemKind::Task, "parked", &change).unwrap();
     let first = &workflow.statuses[0];
-    assert_eq!((first.name.as_str(), first.category.as_str(), first.colour.as_str()), ("parked", "draft", "#ff0000"));
+    assert_eq!((first.name.as_str(), first.category.name(), first.colour.as_str()), ("parked", "draft", "#ff0000"));
     test.project.remove_status(ItemKind::Task, "parked").unwrap();
     assert!(!names(&test, ItemKind::Task).contains(&"parked".to_owned()));
     assert_eq!(test.project.workflows(None).unwrap().len(), 6);
@@ -46,13 +46,13 @@ fn items_move_when_their_status_changes_its_meaning() {
     test.edit("2", &[("status", "review")]);
     assert_eq!(n_open(&test), 3);
     test.project.set_status(ItemKind::Task, "review", &closed(true)).unwrap();
-    assert_eq!((n_open(&test), test.show("2").state.as_str()), (2, "closed"));
+    assert_eq!((n_open(&test), test.show("2").state.name()), (2, "closed"));
     test.project.set_status(ItemKind::Task, "backlog", &category("draft")).unwrap();
-    assert_eq!((test.show("1").state.as_str(), test.show("3").state.as_str()), ("draft", "open"));
+    assert_eq!((test.show("1").state.name(), test.show("3").state.name()), ("draft", "open"));
     test.project.set_status(ItemKind::Task, "review", &category("review")).unwrap();
-    assert_eq!((n_open(&test), test.show("2").state.as_str()), (3, "open"));
+    assert_eq!((n_open(&test), test.show("2").state.name()), (3, "open"));
     let stats = test.project.stats().unwrap();
-    let task = stats.kinds.iter().find(|kind| kind.kind == "task").unwrap();
+    let task = stats.kinds.iter().find(|kind| kind.kind.name() == "task").unwrap();
     assert_eq!((task.open, task.closed), (2, 0));
 }
 
@@ -101,5 +101,5 @@ fn deleted_items_do_not_hold_a_status() {
     test.project.delete(&[by_name("1")], None).unwrap();
     test.project.remove_status(ItemKind::Task, "backlog").unwrap();
     let back = test.project.reopen(&[by_name("1")], None).unwrap().remove(0);
-    assert_eq!((back.status.as_str(), back.state.as_str()), ("backlog", "open"));
+    assert_eq!((back.status.as_str(), back.state.name()), ("backlog", "open"));
 }

@@ -5,7 +5,9 @@ use std::process::ExitCode;
 
 use annotations::Annotated as _;
 use annotations::Remarks;
-use annotations::view::{AnnotatedView, AnnotationListView, CoverageTotalsView, CoverageView, ResolvedView};
+use annotations::view::{
+    AnnotatedView, AnnotationListView, CoverageTotalsView, CoverageView, PlaceMatch, ResolvedView,
+};
 use anstyle::Style;
 use app::{Error, Project};
 use clap::Args;
@@ -171,14 +173,14 @@ fn show_list(ui: &Ui, list: &AnnotationListView) -> ExitCode {
         [Column::fixed("STATUS"), Column::fixed("COMMIT"), Column::flexible("PLACE"), Column::flexible("INTENT")];
     let mut table = Table::new(&columns);
     for one in &list.annotations {
-        let style = if matches!(one.status, "current" | "moved") { GOOD } else { NOTABLE };
-        let status = one.knowledge.aged.unwrap_or(one.status);
+        let style = if one.status.is_unchanged() { GOOD } else { NOTABLE };
+        let status = one.knowledge.aged.map_or_else(|| one.status.to_string(), |aged| aged.to_string());
         let symbol = if one.symbol.is_empty() { String::new() } else { format!(":{}", one.symbol) };
         let kind = one.knowledge.kind.as_deref().map(|kind| format!("{kind}: ")).unwrap_or_default();
         let quoted = if one.knowledge.looks_like_instructions { "[quoted] " } else { "" };
         let intent = one.intent.lines().next().unwrap_or_default();
         table.row(vec![
-            (status.to_owned(), style),
+            (status, style),
             (one.commit.get(..7).unwrap_or(&one.commit).to_owned(), Style::new()),
             (safe(&format!("{}{symbol}", one.file)), Style::new()),
             (safe(&format!("{quoted}{kind}{intent}")), Style::new()),
@@ -252,13 +254,17 @@ fn place(region: &ResolvedView) -> String {
     let place = format!("{}{lines}{name}", safe(&region.file));
     let candidates = safe(&region.candidates.join(", "));
     match region.resolution {
-        "exact" | "lines" => place,
-        "file" => format!("{place} {FAINT}(the whole file){FAINT:#}"),
-        "folder" => format!("{place} {FAINT}(all code there){FAINT:#}"),
-        "lines_differ" => format!("{place} {NOTABLE}(taken from the lines; the name is at {candidates}){NOTABLE:#}"),
-        "ambiguous" => format!("{place} {NOTABLE}(ambiguous: {candidates}){NOTABLE:#}"),
-        "lost" if candidates.is_empty() => format!("{place} {NOTABLE}(not found){NOTABLE:#}"),
-        "lost" => format!("{place} {NOTABLE}(not found; near it: {candidates}){NOTABLE:#}"),
-        how => format!("{place} {FAINT}({how}: `{}` was given){FAINT:#}", safe(&region.given)),
+        PlaceMatch::Exact | PlaceMatch::Lines => place,
+        PlaceMatch::File => format!("{place} {FAINT}(the whole file){FAINT:#}"),
+        PlaceMatch::Folder => format!("{place} {FAINT}(all code there){FAINT:#}"),
+        PlaceMatch::LinesDiffer => {
+            format!("{place} {NOTABLE}(taken from the lines; the name is at {candidates}){NOTABLE:#}")
+        }
+        PlaceMatch::Ambiguous => format!("{place} {NOTABLE}(ambiguous: {candidates}){NOTABLE:#}"),
+        PlaceMatch::Lost if candidates.is_empty() => format!("{place} {NOTABLE}(not found){NOTABLE:#}"),
+        PlaceMatch::Lost => format!("{place} {NOTABLE}(not found; near it: {candidates}){NOTABLE:#}"),
+        how @ (PlaceMatch::Unqualified | PlaceMatch::Similar) => {
+            format!("{place} {FAINT}({how}: `{}` was given){FAINT:#}", safe(&region.given))
+        }
     }
 }

@@ -3,6 +3,8 @@
 use std::process::ExitCode;
 
 use annotations::Annotated as _;
+use anstyle::Style;
+use app::view::CheckOutcome;
 use app::{Error, Project};
 use clap::Args;
 
@@ -27,11 +29,7 @@ pub(crate) fn run(_: &Arguments, project: &Project, ui: &Ui) -> Result<ExitCode,
         ui.data(&report);
     } else {
         for check in &report.checks {
-            let style = match check.outcome.as_str() {
-                "ok" => GOOD,
-                "warning" => NOTABLE,
-                _ => BAD,
-            };
+            let style = outcome_style(check.outcome);
             ui.line(&format!("{style}{:>7}{style:#}  {:<10}  {}", check.outcome, check.name, safe(&check.text)));
             if let Some(hint) = &check.hint {
                 ui.line(&format!("{:>19}  {FAINT}{}{FAINT:#}", "", safe(hint)));
@@ -39,4 +37,13 @@ pub(crate) fn run(_: &Arguments, project: &Project, ui: &Ui) -> Result<ExitCode,
         }
     }
     Ok(if report.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Returns the style of a check's outcome.
+pub(crate) fn outcome_style(outcome: CheckOutcome) -> Style {
+    match outcome {
+        CheckOutcome::Ok => GOOD,
+        CheckOutcome::Warning => NOTABLE,
+        CheckOutcome::Broken => BAD,
+    }
 }

@@ -102,7 +102,7 @@ fn read(arguments: &Arguments) -> Result<ChangeSet, Error> {
 }
 
 fn people(texts: &[String]) -> Result<Vec<PersonRef>, Error> {
-    texts.iter().map(|text| PersonRef::parse(text).map_err(Error::invalid)).collect()
+    texts.iter().map(|text| Ok(PersonRef::parse(text)?)).collect()
 }
 
 fn own_field(text: &str) -> Result<(String, Value), Error> {

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use annotations::hooks::{self, Hook};
-use annotations::view::HooksView;
+use annotations::view::{HookStatus, HooksView};
 use app::{Env, Error};
 use clap::{Args, Subcommand};
 
@@ -84,7 +84,7 @@ fn print(ui: &Ui, view: &HooksView) {
         return;
     }
     for hook in &view.hooks {
-        let style = if hook.state == "installed" { GOOD } else { NOTABLE };
+        let style = if hook.state == HookStatus::Installed { GOOD } else { NOTABLE };
         let own =
             hook.own.as_ref().map(|own| format!("  {FAINT}runs {} first{FAINT:#}", safe(own))).unwrap_or_default();
         ui.line(&format!("{:<18}  {style}{}{style:#}{own}", hook.name, hook.state));

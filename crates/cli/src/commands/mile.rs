@@ -235,7 +235,7 @@ fn print_list(ui: &Ui, page: &PageShape) {
     for item in &page.items {
         table.row(vec![
             (item.id.clone(), STRONG),
-            (item.status.clone(), Style::new()),
+            (item.status.to_owned(), Style::new()),
             (item.title.clone(), Style::new()),
             (item.labels.join(", "), Style::new()),
         ]);

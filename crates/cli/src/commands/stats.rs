@@ -37,7 +37,7 @@ fn print(ui: &Ui, stats: &StatsView) {
         let statuses = kind.statuses.iter().filter(|(_, n)| *n > 0).map(|(name, n)| format!("{name} {n}"));
         let plain = |n: u64| (n.to_string(), Style::new());
         table.row(vec![
-            (kind.kind.clone(), STRONG),
+            (kind.kind.to_string(), STRONG),
             plain(kind.open),
             plain(kind.closed),
             plain(kind.deleted),

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use annotations::Annotated as _;
 use annotations::view::StrandedView;
-use app::verb::GitProgress;
+use app::verb::{GitProgress, NotesOutcome};
 use app::view::{Reference, SyncView, TrafficView};
 use app::{Error, Project};
 use clap::Args;
@@ -67,7 +67,7 @@ fn absolute(remote: &str) -> String {
 
 fn print(ui: &Ui, sync: &SyncView) {
     let remote = safe(&sync.remote);
-    if sync.received.total == 0 && sync.sent.total == 0 && sync.notes == "same" {
+    if sync.received.total == 0 && sync.sent.total == 0 && sync.notes == NotesOutcome::Same {
         ui.line(&format!("already the same as `{remote}`"));
     }
     traffic(ui, &format!("received from `{remote}`"), &sync.received);
@@ -77,10 +77,10 @@ fn print(ui: &Ui, sync: &SyncView) {
         let (from, to) = (one.item.name_with(one.from), one.item.name());
         ui.line(&format!("{NOTABLE}renumbered:{NOTABLE:#} {from} → {to} {title}"));
     }
-    match sync.notes.as_str() {
-        "shared" => ui.line("annotations are the same on both sides now"),
-        "merged" => ui.line("annotations of both sides were merged"),
-        _ => {}
+    match sync.notes {
+        NotesOutcome::Same => {}
+        NotesOutcome::Shared => ui.line("annotations are the same on both sides now"),
+        NotesOutcome::Merged => ui.line("annotations of both sides were merged"),
     }
 }
 

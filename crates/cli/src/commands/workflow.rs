@@ -92,10 +92,10 @@ fn print(ui: &Ui, workflows: &[WorkflowView]) {
         for status in &workflow.statuses {
             let plain = |text: String| (text, Style::new());
             table.row(vec![
-                plain(workflow.kind.clone()),
+                plain(workflow.kind.to_string()),
                 plain(status.order.to_string()),
                 (status.name.clone(), STRONG),
-                plain(status.category.clone()),
+                plain(status.category.to_string()),
                 plain(if status.closed { "yes".into() } else { "no".into() }),
                 plain(status.colour.clone()),
                 plain(status.n_items.to_string()),

@@ -4,6 +4,7 @@ use anstyle::{AnsiColor, Style};
 use app::local_zone;
 use app::view::{ItemView, ListView, Reference};
 use jiff::Timestamp;
+use model::workflow::{Category, State};
 
 use super::{BAD, Column, FAINT, GOOD, NOTABLE, STRONG, Table, Ui, safe, safe_block};
 
@@ -40,8 +41,8 @@ fn item_table(items: &[ItemView]) -> Table {
         let title = if item.deleted { format!("{} (deleted)", item.title) } else { item.title.clone() };
         table.row(vec![
             (item.name().trim_start_matches('#').to_owned(), STRONG),
-            (item.kind.clone(), Style::new()),
-            (item.status.clone(), status_style(&item.category)),
+            (item.kind.to_string(), Style::new()),
+            (item.status.clone(), status_style(item.category)),
             (priority(item.priority), priority_style(item.priority)),
             (title, Style::new()),
             (item.labels.join(", "), AnsiColor::Cyan.on_default()),
@@ -74,7 +75,7 @@ pub(crate) fn print_item(ui: &Ui, item: &ItemView) {
 }
 
 fn heading(item: &ItemView) -> String {
-    let style = status_style(&item.category);
+    let style = status_style(item.category);
     let deleted = if item.deleted { format!("  {BAD}deleted{BAD:#}") } else { String::new() };
     format!(
         "{STRONG}{} #{}{STRONG:#}  {style}{}{style:#}{deleted}\n{STRONG}{}{STRONG:#}\n",
@@ -96,7 +97,8 @@ fn facts(item: &ItemView) -> Vec<(String, String)> {
     let name = if item.assignees.len() > 1 { "assignees" } else { "assignee" };
     fact(name, item.assignees.join(", "));
     fact("priority", priority(item.priority));
-    for (name, value) in [("size", &item.size), ("severity", &item.severity), ("type", &item.type_)] {
+    fact("size", item.size.map(|size| size.to_string()).unwrap_or_default());
+    for (name, value) in [("severity", &item.severity), ("type", &item.type_)] {
         fact(name, value.clone().unwrap_or_default());
     }
     for (name, value) in [("board", &item.board), ("milestone", &item.milestone), ("part of", &item.parent)] {
@@ -147,7 +149,7 @@ pub(crate) fn mention(reference: &Reference) -> String {
     if reference.number.is_none() {
         return format!("{} (not here yet)", reference.id);
     }
-    let closed = if reference.state == "closed" { " (closed)" } else { "" };
+    let closed = if reference.state == Some(State::Closed) { " (closed)" } else { "" };
     format!("{} {}{closed}", reference.name(), reference.title)
 }
 
@@ -155,13 +157,13 @@ fn mentions(references: &[Reference]) -> String {
     references.iter().map(mention).collect::<Vec<_>>().join("; ")
 }
 
-fn status_style(category: &str) -> Style {
+fn status_style(category: Category) -> Style {
     match category {
-        "doing" => NOTABLE,
-        "review" => AnsiColor::Magenta.on_default(),
-        "done" => GOOD,
-        "dropped" | "draft" => FAINT,
-        _ => AnsiColor::Blue.on_default(),
+        Category::Doing => NOTABLE,
+        Category::Review => AnsiColor::Magenta.on_default(),
+        Category::Done => GOOD,
+        Category::Dropped | Category::Draft => FAINT,
+        Category::Todo => AnsiColor::Blue.on_default(),
     }
 }
 

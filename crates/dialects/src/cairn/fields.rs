@@ -1,6 +1,5 @@
 //! Item fields as tool arguments, one per field, generated from the table of fields.
 
-use app::Error;
 use mcp::{Fault, Schema};
 use model::field::{FIELDS, Field, FieldChange, FieldType};
 use serde_json::{Map, Value, json};
@@ -45,7 +44,7 @@ pub(super) fn read(given: &Value, fields: impl Fn(&Field) -> bool) -> Result<Vec
             Some(value) => {
                 let wrong = || Fault::Undecodable(format!("`{}` must be a string or a number", field.stored()));
                 let text = Scalar::of(value).ok_or_else(wrong)?.0;
-                read.push(FieldChange::parse(field, &text).map_err(|why| fault(&Error::invalid(why)))?);
+                read.push(FieldChange::parse(field, &text).map_err(|why| fault(&why.into()))?);
             }
         }
     }

@@ -9,7 +9,6 @@ use mcp::{
     Argument, Call, Content, Fault, MessageRole, PageRequest, Prompt, PromptAnswer, PromptArguments, PromptMessage,
     Resource, ResourceContents, ResourceData, ResourcePage, ResourceTemplate,
 };
-use model::item::ItemKind;
 use model::number::NumberSpace;
 use serde_json::Value;
 
@@ -154,8 +153,7 @@ pub(super) fn read(state: &CairnState, uri: &str, _: &Call) -> Result<Vec<Resour
 
 /// Returns the URI of an item.
 pub(super) fn address(item: &ItemView) -> String {
-    let space = item.kind.parse().map_or(NumberSpace::Work, ItemKind::space);
-    format!("{SCHEME}{}/{}", space.word(), item.number)
+    format!("{SCHEME}{}/{}", item.kind.space().word(), item.number)
 }
 
 fn is_address(name: &str) -> bool {

@@ -1,6 +1,7 @@
 //! Formats messages as the contract specifies.
 
 use app::view::MessageView;
+use model::message::{MessageKind, Side};
 
 /// The result without pending messages.
 const NOTHING: &str = "No new messages from lazygit";
@@ -27,7 +28,7 @@ fn one(message: &MessageView) -> String {
 fn notes(message: &MessageView) -> Vec<String> {
     let mut notes = Vec::new();
     notes.extend(message.warning());
-    if message.side == "old" {
+    if message.side == Side::Old {
         notes.push("these lines were removed by the change under review".to_owned());
     }
     if message.again {
@@ -36,10 +37,10 @@ fn notes(message: &MessageView) -> Vec<String> {
     notes
 }
 
-fn wish(kind: &str) -> &'static str {
+fn wish(kind: MessageKind) -> &'static str {
     match kind {
-        "question" => "Please answer this question.",
-        "note" => "Please keep this in mind.",
-        _ => "Please improve this code.",
+        MessageKind::Question => "Please answer this question.",
+        MessageKind::Note => "Please keep this in mind.",
+        MessageKind::Fix => "Please improve this code.",
     }
 }

@@ -22,7 +22,7 @@ pub struct EntryShape {
     /// The title, one line.
     pub title: String,
     /// `open`, `closed` or `draft`.
-    pub status: String,
+    pub status: &'static str,
     /// In alphabetical order.
     pub labels: Vec<String>,
     /// Counts.
@@ -37,7 +37,7 @@ pub struct ItemShape {
     /// The title, one line.
     pub title: String,
     /// `open`, `closed` or `draft`.
-    pub status: String,
+    pub status: &'static str,
     /// Markdown; may be empty.
     pub description: String,
     /// In alphabetical order.
@@ -75,7 +75,7 @@ impl EntryShape {
         Self {
             id: item.id,
             title: item.title,
-            status: item.state,
+            status: item.state.name(),
             labels: item.labels,
             stats: Stats { comment_count: item.comment_count, open_issues },
         }
@@ -87,7 +87,7 @@ impl From<ItemView> for ItemShape {
         Self {
             id: item.id,
             title: item.title,
-            status: item.state,
+            status: item.state.name(),
             description: item.description,
             labels: item.labels,
             comments: item.comments.into_iter().flatten().map(CommentShape::from).collect(),

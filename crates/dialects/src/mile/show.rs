@@ -47,7 +47,7 @@ pub fn show(project: &Project, kinds: &[ItemKind], name: &ItemRef) -> Result<Ite
         [kind @ ItemKind::Milestone] => project.show_of(*kind, name)?,
         _ => project.show(name)?,
     };
-    let is_meant = !item.deleted && kinds.iter().any(|kind| kind.name() == item.kind);
+    let is_meant = !item.deleted && kinds.contains(&item.kind);
     if is_meant {
         return Ok(item.into());
     }

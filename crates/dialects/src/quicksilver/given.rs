@@ -132,7 +132,7 @@ impl Given {
 }
 
 fn parse(field: &'static Field, text: &str) -> Result<FieldChange, Fault> {
-    FieldChange::parse(field, text).map_err(Fault::Invalid)
+    FieldChange::parse(field, text).map_err(|why| Fault::Invalid(why.to_string()))
 }
 
 fn required(name: &str) -> Fault {

@@ -3,6 +3,7 @@
 use app::tasks::{Board, Task};
 use jiff::Timestamp;
 use jiff::civil::Date;
+use model::size::Size;
 use serde::{Serialize, Serializer};
 
 use crate::words;
@@ -14,7 +15,7 @@ pub(super) struct TaskShape {
     title: String,
     description: Option<String>,
     status: Option<String>,
-    size: Option<String>,
+    size: Option<&'static str>,
     priority: u8,
     board_id: Option<u64>,
     owner_id: Option<u64>,
@@ -72,7 +73,7 @@ impl From<Task> for TaskShape {
             title: task.title,
             description: Some(task.description).filter(|text| !text.is_empty()),
             status: task.status,
-            size: task.size,
+            size: task.size.map(Size::name),
             priority: task.priority,
             board_id: task.board,
             owner_id: task.owner,

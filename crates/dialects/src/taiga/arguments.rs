@@ -192,8 +192,8 @@ impl<'a> Arguments<'a> {
 
     fn blocking(&self) -> Option<Blocking> {
         let given = self.0.get("blocked")?;
-        let reason = given.get("reason").and_then(Value::as_str).map(str::trim).filter(|reason| !reason.is_empty());
-        Some(Blocking { is_blocked: given.get("isBlocked")?.as_bool()?, reason: reason.map(str::to_owned) })
+        let reason = given.get("reason").and_then(Value::as_str).unwrap_or_default();
+        Some(Blocking::of(given.get("isBlocked")?.as_bool()?, reason.trim()))
     }
 
     fn priority(&self) -> Option<Priority> {

@@ -155,9 +155,10 @@ pub(super) fn deleted(of: Id) -> Value {
 }
 
 fn blocked(blocking: &Blocking) -> Value {
-    match &blocking.reason {
-        Some(reason) => json!({"isBlocked": blocking.is_blocked, "reason": reason}),
-        None => json!({"isBlocked": blocking.is_blocked}),
+    match blocking {
+        Blocking::No => json!({"isBlocked": false}),
+        Blocking::Yes { reason: None } => json!({"isBlocked": true}),
+        Blocking::Yes { reason: Some(reason) } => json!({"isBlocked": true, "reason": reason}),
     }
 }
 

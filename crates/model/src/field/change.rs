@@ -4,10 +4,12 @@
 use jiff::civil::Date;
 use serde_json::Value;
 
-use super::{Field, FieldType, read_colour, read_flag, read_priority, read_size};
+use super::{Field, FieldType, read_colour, read_flag, read_priority};
 use crate::item_ref::ItemRef;
 use crate::person::{Person, PersonRef};
+use crate::size::Size;
 use crate::text::{check_body, check_line};
+use crate::value_error::ValueError;
 
 /// A field and its new value.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,7 +60,7 @@ pub enum StatusRef {
 
 impl FieldChange {
     /// Parses the text of a field; an empty text clears an optional one.
-    pub fn parse(field: &'static Field, text: &str) -> Result<Self, String> {
+    pub fn parse(field: &'static Field, text: &str) -> Result<Self, ValueError> {
         let is_optional = !matches!(field.takes, FieldType::Title | FieldType::Status);
         if text.trim().is_empty() && is_optional {
             return Ok(Self::clear(field));
@@ -67,7 +69,7 @@ impl FieldChange {
             FieldType::Title | FieldType::Line => FieldValue::Literal(check_line(field.name, text)?.into()),
             FieldType::Body => FieldValue::Literal(check_body(field.name, text)?.into()),
             FieldType::Priority => FieldValue::Literal(read_priority(text)?.into()),
-            FieldType::Size => FieldValue::Literal(read_size(text)?.into()),
+            FieldType::Size => FieldValue::Literal(Size::parse(text)?.name().into()),
             FieldType::Colour => FieldValue::Literal(read_colour(text)?.into()),
             FieldType::Flag => FieldValue::Literal(read_flag(field.name, text)?.into()),
             FieldType::Date => FieldValue::Day(Day::parse(field.name, text)?),
@@ -125,16 +127,16 @@ impl FieldChange {
 }
 
 impl Day {
-    fn parse(name: &str, text: &str) -> Result<Self, String> {
+    fn parse(name: &str, text: &str) -> Result<Self, ValueError> {
         match text.trim() {
             "today" => Ok(Self::FromToday(0)),
             "tomorrow" => Ok(Self::FromToday(1)),
             "yesterday" => Ok(Self::FromToday(-1)),
             other if other.len() == "2026-01-31".len() => {
-                let day = other.parse().map_err(|_| format!("invalid date `{text}` for {name}: no such day"))?;
-                Ok(Self::On(day))
+                let (name, text) = (name.to_owned(), text.to_owned());
+                other.parse().map(Self::On).map_err(|_| ValueError::NoSuchDay { name, text })
             }
-            _ => Err(format!("invalid date `{text}` for {name}; write YYYY-MM-DD, today or tomorrow")),
+            _ => Err(ValueError::Date { name: name.to_owned(), text: text.to_owned() }),
         }
     }
 
@@ -163,7 +165,7 @@ mod tests {
         let field = Field::try_find(name).unwrap();
         match (FieldChange::parse(field, text), expected) {
             (Ok(change), Ok(value)) => assert_eq!((change.field(), change.value()), (field, &value), "{name} {text:?}"),
-            (Err(error), Err(part)) => assert!(error.contains(part), "{error}"),
+            (Err(error), Err(part)) => assert!(error.to_string().contains(part), "{error}"),
             (got, expected) => panic!("{name} {text:?}: {got:?}, expected {expected:?}"),
         }
     }

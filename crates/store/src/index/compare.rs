@@ -6,20 +6,18 @@ use std::collections::HashMap;
 use rusqlite::types::ValueRef;
 
 use super::checksum::Checksum;
+use super::item_table::columns_of;
 use super::{Index, IndexError};
 
-/// All derived tables, in an order that does not depend on how they were built.
-const ROWS: [&str; 13] = [
-    "SELECT 'item', id, number, kind, title, status, state, category, shelf, priority, size, severity, type, assignee,
-     author, board, milestone, parent, blocked, approved, created, updated, started, expected, completed, due,
-     comment_count, doc, rank, assigned, description, comments FROM item JOIN body USING (key) ORDER BY id",
+/// All derived tables but `item`, in an order that does not depend on how they were built.
+const ROWS: [&str; 12] = [
     "SELECT 'label', id, label FROM label JOIN item USING (key) ORDER BY 2, 3",
     "SELECT 'link', id, link.kind, target FROM link JOIN item USING (key) ORDER BY 2, 3, 4",
     "SELECT 'claim', hex(id), claim.space, claim.number, claim.lamport, hex(claim.op), claim.released
      FROM claim JOIN entity USING (key) ORDER BY 2, 3, 4, 5, 6",
     "SELECT 'person', hex(id), lamport, hex(op), number FROM person ORDER BY 2",
     "SELECT 'entity', hex(id), kind, lamport, hex(op), n_ops FROM entity ORDER BY 2",
-    "SELECT 'tally', kind, shelf, n FROM tally WHERE n <> 0 ORDER BY 2, 3",
+    "SELECT 'tally', kind, visibility, n FROM tally WHERE n <> 0 ORDER BY 2, 3",
     "SELECT 'member', id, name, email, username, role FROM member ORDER BY 2",
     "SELECT 'seen', hex(id), clock FROM seen ORDER BY 2",
     "SELECT 'unread', part, hex(object), hex(commit_id) FROM unread ORDER BY 2, 3",
@@ -46,7 +44,12 @@ impl Index {
 
     /// Returns the whole content derived from the log and the notes: equal for two indexes of the same data.
     pub fn dump(&self) -> Result<Vec<String>, IndexError> {
-        let mut lines = Vec::new();
+        // The key of an item, its first column, differs between indexes.
+        let items = format!(
+            "SELECT 'item', {}, description, comments FROM item JOIN body USING (key) ORDER BY id",
+            columns_of("item").replacen("item.key, ", "", 1)
+        );
+        let mut lines = self.check(self.printed(&items))?;
         for sql in ROWS {
             lines.extend(self.check(self.printed(sql))?);
         }

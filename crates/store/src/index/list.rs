@@ -7,7 +7,8 @@ use model::sort::{SortField, SortKey};
 use rusqlite::types::Value;
 
 use super::checksum::damage;
-use super::row::{COLUMNS, RANK_KEY, Row, read};
+use super::item_table::{N_SELECTED, SELECTED};
+use super::row::{RANK_KEY, Row, read};
 use super::where_clause::Clause;
 use super::{Index, IndexError};
 
@@ -59,8 +60,8 @@ impl Index {
 
     fn list_inside(&self, query: &ItemQuery<'_>) -> rusqlite::Result<RowPage> {
         let mut clause = Clause::default();
-        clause.shelves(query.include_closed, query.include_deleted);
-        clause.kinds(query.kinds);
+        clause.visible("item.visibility", query);
+        clause.kinds("item.kind", query.kinds);
         if let Some(filter) = query.filter {
             clause.filter(filter);
         }
@@ -81,7 +82,8 @@ impl Index {
         let limit = query.limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1));
         let skip = i64::try_from(query.skip).unwrap_or(i64::MAX);
         let sql = format!(
-            "SELECT {COLUMNS}{} FROM {} LEFT JOIN body USING (key) {} ORDER BY {} LIMIT {limit} OFFSET {skip}",
+            "SELECT {}{} FROM {} LEFT JOIN body USING (key) {} ORDER BY {} LIMIT {limit} OFFSET {skip}",
+            *SELECTED,
             keys.columns(),
             source(query),
             clause.sql(),
@@ -109,7 +111,8 @@ impl Index {
     fn total(&self, query: &ItemQuery<'_>, clause: &Clause) -> rusqlite::Result<u64> {
         if query.filter.is_none() && query.words.is_none() && !query.ready {
             let mut kept = Clause::default();
-            kept.tally(query.include_closed, query.include_deleted, query.kinds);
+            kept.visible("visibility", query);
+            kept.kinds("kind", query.kinds);
             let sql = format!("SELECT coalesce(sum(n), 0) FROM tally {}", kept.sql());
             let mut statement = self.connection.prepare_cached(&sql)?;
             return statement.query_row(rusqlite::params_from_iter(kept.values()), |row| row.get(0));
@@ -208,8 +211,10 @@ fn expression(field: SortField) -> &'static str {
 }
 
 fn position(row: &rusqlite::Row<'_>, n_keys: usize) -> rusqlite::Result<Position> {
-    let first = COLUMNS.split(',').count();
-    (first..first + n_keys).map(|column| Ok(from_sql(row.get(column)?))).collect::<Result<_, _>>().map(Position)
+    (N_SELECTED..N_SELECTED + n_keys)
+        .map(|column| Ok(from_sql(row.get(column)?)))
+        .collect::<Result<_, _>>()
+        .map(Position)
 }
 
 fn from_sql(value: Value) -> serde_json::Value {

@@ -4,14 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::BitOrAssign;
 
 use model::id::{EntityId, OpId};
-use model::item::ItemKind;
 use model::number::{self, Claim, ItemNumber, NumberSpace, Numbers};
 use model::op::Stamp;
 use model::renumber::{self, RenumberInput, Renumbering};
 use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
 
-use super::{Index, IndexError};
+use super::{Index, IndexError, row};
 
 /// The spaces in which new claims may have changed numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -265,9 +264,8 @@ fn each_item_number(connection: &Connection, take: &mut dyn FnMut(EntityId, Item
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query(())?;
     while let Some(row) = rows.next()? {
-        if let Ok(kind) = row.get_ref(1)?.as_str()?.parse::<ItemKind>() {
-            take(entity_id(row.get(0)?), ItemNumber::of_kind(kind, row.get::<_, i64>(2)?.cast_unsigned()));
-        }
+        let number = row.get::<_, i64>(2)?.cast_unsigned();
+        take(entity_id(row.get(0)?), ItemNumber::of_kind(row::kind(row, 1)?, number));
     }
     Ok(())
 }
@@ -292,11 +290,9 @@ fn released(connection: &Connection) -> rusqlite::Result<HashMap<EntityId, ItemN
     let mut statement = connection.prepare_cached(sql)?;
     let found = statement.query_map((), |row| {
         let number = row.get::<_, i64>(2)?.cast_unsigned();
-        let kind = row.get_ref(1)?.as_str()?.parse::<ItemKind>().ok();
-        Ok((entity_id(row.get(0)?), kind.map(|kind| ItemNumber::of_kind(kind, number))))
+        Ok((entity_id(row.get(0)?), ItemNumber::of_kind(row::kind(row, 1)?, number)))
     })?;
-    let found: Vec<(EntityId, Option<ItemNumber>)> = found.collect::<Result<_, _>>()?;
-    Ok(found.into_iter().filter_map(|(entity, reference)| Some((entity, reference?))).collect())
+    found.collect()
 }
 
 fn items(connection: &Connection, space: NumberSpace) -> rusqlite::Result<Vec<(Stamp, EntityId, i64)>> {
@@ -304,8 +300,7 @@ fn items(connection: &Connection, space: NumberSpace) -> rusqlite::Result<Vec<(S
     let mut statement = connection.prepare(sql)?;
     let found = statement.query_map((), |row| {
         let stamp = Stamp { lamport: row.get::<_, i64>(2)?.cast_unsigned(), id: op_id(row.get(3)?) };
-        let kind = row.get_ref(4)?.as_str()?.parse::<ItemKind>();
-        let is_here = kind.is_ok_and(|kind| kind.space() == space);
+        let is_here = row::kind(row, 4)?.space() == space;
         Ok(is_here.then_some((stamp, entity_id(row.get(0)?), row.get::<_, i64>(1)?)))
     })?;
     let found: Vec<Option<_>> = found.collect::<Result<_, _>>()?;

@@ -3,11 +3,12 @@
 use model::id::EntityId;
 use model::number::NumberSpace;
 use model::rank::Rank;
+use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::Value;
-use rusqlite::{Connection, Error};
 
-use super::row::{RANK_KEY, item_columns};
+use super::item_table::ITEM_COLUMNS;
+use super::row::{RANK_KEY, parsed};
 use super::{Index, IndexError};
 
 /// A position in the order: the rank of an item, and its id as a tie-breaker.
@@ -64,8 +65,8 @@ impl Index {
         }
         let sql = format!(
             "SELECT {RANK_KEY}, item.id, sound(item.sum, {}) FROM item
-             WHERE {condition} +item.shelf > 0 AND +item.kind IN ({}) ORDER BY {RANK_KEY}{order}, item.id{order} LIMIT ?1",
-            item_columns!("item"),
+             WHERE {condition} +item.visibility <> 'deleted' AND +item.kind IN ({}) ORDER BY {RANK_KEY}{order}, item.id{order} LIMIT ?1",
+            *ITEM_COLUMNS,
             kinds.join(", "),
         );
         let query = || {
@@ -78,10 +79,4 @@ impl Index {
 
 fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<RankedItem> {
     Ok(RankedItem { rank: parsed(row, 0)?, id: parsed(row, 1)? })
-}
-
-fn parsed<T: std::str::FromStr>(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<T> {
-    let text: String = row.get(column)?;
-    let wrong = || Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, format!("`{text}`").into());
-    text.parse().map_err(|_| wrong())
 }

@@ -16,7 +16,9 @@ use serde_json::Value;
 use super::catch_up::Warning;
 use super::checksum::damage;
 use super::ingest::{read_entity, read_entity_lines, sound_line};
-use super::row::{COLUMNS, N_COLUMNS, Row, read, reference};
+use super::item_table::{N_SELECTED, SELECTED};
+use super::row::{Row, kind, parsed, read, reference};
+use super::visibility::Visibility;
 use super::{Index, IndexError};
 use crate::format::v1;
 
@@ -42,6 +44,19 @@ pub struct Tally {
     pub closed: u64,
     /// Deleted items.
     pub deleted: u64,
+}
+
+/// The number of items of a kind in a status.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatusInUse {
+    /// The kind.
+    pub kind: ItemKind,
+    /// The status, which may no longer be in the workflow.
+    pub status: String,
+    /// What the status means.
+    pub state: State,
+    /// How many items have it.
+    pub n_items: u64,
 }
 
 impl Index {
@@ -85,13 +100,14 @@ impl Index {
     /// Returns the items of a kind with exactly this title, ignoring case.
     pub fn items_by_title(&self, kind: Option<ItemKind>, title: &str) -> Result<Vec<Row>, IndexError> {
         let kind = kind.map_or("", ItemKind::name);
-        let condition = "item.shelf > 0 AND (?1 = '' OR item.kind = ?1) AND title_is(item.title, ?2)";
+        let condition = "item.visibility <> 'deleted' AND (?1 = '' OR item.kind = ?1) AND title_is(item.title, ?2)";
         self.rows(condition, &[&kind, &title])
     }
 
     /// Returns the items with a link of this kind to the target.
     pub fn linked_from(&self, target: &str, kind: &str) -> Result<Vec<Row>, IndexError> {
-        let condition = "item.key IN (SELECT key FROM link WHERE target = ?1 AND kind = ?2) AND item.shelf > 0";
+        let condition =
+            "item.key IN (SELECT key FROM link WHERE target = ?1 AND kind = ?2) AND item.visibility <> 'deleted'";
         self.rows(condition, &[&target, &kind])
     }
 
@@ -102,15 +118,13 @@ impl Index {
         }
         // `CROSS JOIN` keeps the order of the tables: from the few ids to their links, never through all links.
         let sql = format!(
-            "SELECT {COLUMNS}, wanted.value FROM json_each(?1) AS wanted
+            "SELECT {}, wanted.value FROM json_each(?1) AS wanted
              CROSS JOIN link ON link.target = wanted.value AND link.kind = 'blocks'
              CROSS JOIN item ON item.key = link.key LEFT JOIN body ON body.key = item.key
-             WHERE item.shelf > 0 ORDER BY item.number, item.id"
+             WHERE item.visibility <> 'deleted' ORDER BY item.number, item.id",
+            *SELECTED
         );
-        let pair = |row: &rusqlite::Row<'_>| {
-            let blocked: String = row.get(N_COLUMNS)?;
-            Ok((blocked.parse().map_err(|_| damage("a link has no target"))?, read(row)?))
-        };
+        let pair = |row: &rusqlite::Row<'_>| Ok((parsed(row, N_SELECTED)?, read(row)?));
         let query = || self.connection.prepare_cached(&sql)?.query_map([json_list(ids)], pair)?.collect();
         self.check(query())
     }
@@ -118,21 +132,21 @@ impl Index {
     /// Returns the open items that touch a file, or code in it.
     pub fn touching(&self, path: &str) -> Result<Vec<Row>, IndexError> {
         // In byte order, `;` follows `:`.
-        let condition = "item.shelf = 2 AND item.key IN (SELECT key FROM link WHERE kind = 'touches'
+        let condition = "item.visibility = 'open' AND item.key IN (SELECT key FROM link WHERE kind = 'touches'
             AND (target = ?1 OR (target > ?1 || ':' AND target < ?1 || ';')))";
         self.rows(condition, &[&path])
     }
 
     /// Returns the sub-items of an item.
     pub fn children(&self, parent: EntityId) -> Result<Vec<Row>, IndexError> {
-        self.rows("item.parent = ?1 AND item.shelf > 0", &[&parent.to_string()])
+        self.rows("item.parent = ?1 AND item.visibility <> 'deleted'", &[&parent.to_string()])
     }
 
     /// Returns the number of open items of a kind in each milestone, by the milestone's id; milestones without any are
     /// left out.
     pub fn open_by_milestone(&self, kind: ItemKind) -> Result<HashMap<String, u64>, IndexError> {
         let sql = "SELECT milestone, count(*) FROM item
-            WHERE milestone IS NOT NULL AND shelf = 2 AND kind = ?1 GROUP BY milestone";
+            WHERE milestone IS NOT NULL AND visibility = 'open' AND kind = ?1 GROUP BY milestone";
         let read = || {
             let mut statement = self.connection.prepare_cached(sql)?;
             statement.query_map([kind.name()], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
@@ -143,14 +157,14 @@ impl Index {
     /// Returns all open blockers of all items.
     pub fn open_blockers(&self) -> Result<Vec<Blocker>, IndexError> {
         let sql = "SELECT link.target, item.kind, item.number, item.id FROM link JOIN item USING (key)
-            WHERE link.kind = 'blocks' AND item.shelf = 2 ORDER BY item.number, item.id";
+            WHERE link.kind = 'blocks' AND item.visibility = 'open' ORDER BY item.number, item.id";
         self.blockers(sql, params![])
     }
 
     /// Returns all `blocks` links between items that are not deleted, as (blocker, blocked).
     pub fn blocking_pairs(&self) -> Result<Vec<(EntityId, EntityId)>, IndexError> {
         let sql = "SELECT link.target, item.kind, item.number, item.id FROM link JOIN item USING (key)
-            WHERE link.kind = 'blocks' AND item.shelf > 0 ORDER BY item.number, item.id";
+            WHERE link.kind = 'blocks' AND item.visibility <> 'deleted' ORDER BY item.number, item.id";
         let blockers = self.blockers(sql, params![])?;
         Ok(blockers.into_iter().map(|blocker| (blocker.id, blocker.waiting)).collect())
     }
@@ -159,12 +173,9 @@ impl Index {
         let read = || {
             let mut statement = self.connection.prepare_cached(sql)?;
             let found = statement.query_map(values, |row| {
-                let (waiting, id): (String, String) = (row.get(0)?, row.get(3)?);
-                let reference = reference(row, 1)?;
-                Ok(waiting.parse().ok().zip(id.parse().ok()).map(|(waiting, id)| Blocker { waiting, reference, id }))
+                Ok(Blocker { waiting: parsed(row, 0)?, reference: reference(row, 1)?, id: parsed(row, 3)? })
             })?;
-            let found: Vec<Option<Blocker>> = found.collect::<Result<_, _>>()?;
-            Ok(found.into_iter().flatten().collect())
+            found.collect()
         };
         self.check(read())
     }
@@ -288,16 +299,11 @@ impl Index {
             let sql = "SELECT id, name, email, username, role FROM member ORDER BY name, email, id";
             let mut statement = self.connection.prepare_cached(sql)?;
             let found = statement.query_map((), |row| {
-                let id: String = row.get(0)?;
                 let (name, email): (String, String) = (row.get(1)?, row.get(2)?);
                 let person = Person::new(&name, &email);
-                Ok(id.parse().ok().map(|id| (id, person, row.get(3), row.get(4))))
+                Ok(Member { id: parsed(row, 0)?, person, username: row.get(3)?, role: row.get(4)? })
             })?;
-            let found: Vec<_> = found.collect::<Result<_, _>>()?;
-            let member = |(id, person, username, role): (_, _, rusqlite::Result<_>, rusqlite::Result<_>)| {
-                Ok(Member { id, person, username: username?, role: role? })
-            };
-            found.into_iter().flatten().map(member).collect()
+            found.collect()
         };
         self.check(read())
     }
@@ -330,27 +336,26 @@ impl Index {
 
     /// Returns the number of items of each kind.
     pub fn tallies(&self) -> Result<Vec<Tally>, IndexError> {
-        let read = |kind: ItemKind, shelf: i64| {
-            let sql = "SELECT coalesce(sum(n), 0) FROM tally WHERE kind = ?1 AND shelf = ?2";
-            self.check(self.connection.query_row(sql, params![kind.name(), shelf], |row| row.get(0)))
+        let count = |kind: ItemKind, visibility: Visibility| {
+            let sql = "SELECT coalesce(sum(n), 0) FROM tally WHERE kind = ?1 AND visibility = ?2";
+            self.check(self.connection.query_row(sql, params![kind.name(), visibility], |row| row.get(0)))
         };
-        let tally = |kind| Ok(Tally { kind, open: read(kind, 2)?, closed: read(kind, 1)?, deleted: read(kind, 0)? });
+        let tally = |kind| {
+            let [open, closed, deleted] = [Visibility::Open, Visibility::Closed, Visibility::Deleted];
+            Ok(Tally { kind, open: count(kind, open)?, closed: count(kind, closed)?, deleted: count(kind, deleted)? })
+        };
         ItemKind::ALL.into_iter().map(tally).collect()
     }
 
-    /// Returns the number of items in each status: (kind, status, state, count).
-    pub fn statuses_in_use(&self) -> Result<Vec<(String, String, State, u64)>, IndexError> {
-        let sql = "SELECT kind, status, state, count(*) FROM item WHERE shelf > 0 GROUP BY kind, status, state";
+    /// Returns the number of items in each status.
+    pub fn statuses_in_use(&self) -> Result<Vec<StatusInUse>, IndexError> {
+        let sql =
+            "SELECT kind, status, state, count(*) FROM item WHERE visibility <> 'deleted' GROUP BY kind, status, state";
         let read = || {
             let mut statement = self.connection.prepare(sql)?;
             let found = statement.query_map((), |row| {
-                let state: String = row.get(2)?;
-                let state = match state.as_str() {
-                    "closed" => State::Closed,
-                    "draft" => State::Draft,
-                    _ => State::Open,
-                };
-                Ok((row.get(0)?, row.get(1)?, state, row.get(3)?))
+                let (kind, state) = (kind(row, 0)?, parsed(row, 2)?);
+                Ok(StatusInUse { kind, status: row.get(1)?, state, n_items: row.get(3)? })
             })?;
             found.collect()
         };
@@ -380,7 +385,8 @@ impl Index {
 
     fn rows(&self, condition: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<Row>, IndexError> {
         let sql = format!(
-            "SELECT {COLUMNS} FROM item LEFT JOIN body USING (key) WHERE {condition} ORDER BY item.number, item.id"
+            "SELECT {} FROM item LEFT JOIN body USING (key) WHERE {condition} ORDER BY item.number, item.id",
+            *SELECTED
         );
         let query = || self.connection.prepare_cached(&sql)?.query_map(values, read)?.collect();
         self.check(query())

@@ -1,10 +1,9 @@
-//! An item row: columns for the fields that are filtered and sorted by, one JSON document for the rest.
+//! An item as read from its row.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use jiff::Timestamp;
-use jiff::civil::Date;
 use model::entity::Entity;
 use model::id::EntityId;
 use model::item::{ASSIGNEES, Item, ItemKind, everyone};
@@ -12,12 +11,14 @@ use model::number::ItemNumber;
 use model::person::Person;
 use model::rank::Rank;
 use model::workflow::{Category, State, Workflow};
-use rusqlite::types::{Type, ValueRef};
+use rusqlite::types::{FromSql, Type, ValueRef};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::checksum::Checksum;
+use super::item_table::{ItemColumn, N_COLUMNS};
 use super::ranks::RankedItem;
+use super::visibility::Visibility;
 
 /// An item with derived values. Its comments are counted, not loaded.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,6 +95,10 @@ impl Doc {
         }
     }
 
+    pub(super) fn read(json: &str) -> rusqlite::Result<Self> {
+        serde_json::from_str(json).map_err(|error| foreign(ItemColumn::Doc as usize, error))
+    }
+
     /// Returns all links as (target, kind).
     pub(super) fn links(&self) -> impl Iterator<Item = (&str, &'static str)> {
         let blocks = self.blocks.iter().map(|target| (target.as_str(), "blocks"));
@@ -103,137 +108,116 @@ impl Doc {
     }
 }
 
-/// Returns the visibility of an item: 0 deleted, 1 closed, 2 open or draft.
-pub(super) fn shelf(deleted: bool, state: State) -> i64 {
-    match (deleted, state) {
-        (true, _) => 0,
-        (false, State::Closed) => 1,
-        (false, _) => 2,
-    }
-}
-
-/// The columns that the checksum of an item covers, in order, each qualified by a row name.
-macro_rules! item_columns {
-    ($row:literal) => {
-        item_columns!($row: "key", "id", "number", "kind", "title", "status", "state", "category", "shelf", "priority",
-            "size", "severity", "type", "assignee", "author", "board", "milestone", "parent", "approved", "created",
-            "updated", "started", "expected", "completed", "due", "comment_count", "doc", "blocked", "rank", "assigned")
-    };
-    ($row:literal: $first:literal, $($column:literal),*) => {
-        concat!($row, ".", $first, $(", ", $row, ".", $column),*)
-    };
-}
-pub(super) use item_columns;
-
-/// The columns that a query must select for `read`.
-pub(super) const COLUMNS: &str = concat!(item_columns!("item"), ", item.sum, body.description, body.sum");
-
-/// Number of columns in [`COLUMNS`].
-pub(super) const N_COLUMNS: usize = N_SUMMED + 3;
-
 /// The rank expression in SQL; `rank_key` is registered on every connection.
 pub(super) const RANK_KEY: &str = "rank_key(item.rank, item.number)";
 
-/// Number of columns covered by the checksum of an item. The sum follows them, then the description and its sum.
-const N_SUMMED: usize = 30;
-
 /// The values of a row, each read from SQLite once, for the checksum and for the item.
-struct Values<'row>([ValueRef<'row>; N_SUMMED]);
+struct Values<'row>([ValueRef<'row>; N_COLUMNS]);
 
 impl<'row> Values<'row> {
     /// Reads the values; fails if they do not match the checksum.
     fn of(row: &'row rusqlite::Row<'_>) -> rusqlite::Result<Self> {
-        let mut values = [ValueRef::Null; N_SUMMED];
+        let mut values = [ValueRef::Null; N_COLUMNS];
         let mut sum = Checksum::new();
         for (column, value) in values.iter_mut().enumerate() {
             *value = row.get_ref(column)?;
             sum = sum.add(*value);
         }
-        sum.check(row.get(N_SUMMED)?)?;
+        sum.check(row.get(N_COLUMNS)?)?;
         Ok(Self(values))
     }
 
-    fn text(&self, column: usize) -> rusqlite::Result<&'row str> {
-        self.0[column].as_str().map_err(|error| foreign(column, error))
+    fn text(&self, column: ItemColumn) -> rusqlite::Result<&'row str> {
+        self.0[column as usize].as_str().map_err(|error| foreign(column as usize, error))
     }
 
-    fn some_text(&self, column: usize) -> rusqlite::Result<Option<String>> {
-        let text = self.text(column)?;
-        Ok((!text.is_empty()).then(|| text.to_owned()))
+    fn some_text(&self, column: ItemColumn) -> rusqlite::Result<Option<&'row str>> {
+        Ok(Some(self.text(column)?).filter(|text| !text.is_empty()))
     }
 
-    fn integer<T: TryFrom<i64>>(&self, column: usize) -> rusqlite::Result<T> {
-        let number = self.0[column].as_i64().map_err(|error| foreign(column, error))?;
-        T::try_from(number).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, number))
+    fn get<T: FromSql>(&self, column: ItemColumn) -> rusqlite::Result<T> {
+        T::column_result(self.0[column as usize]).map_err(|error| foreign(column as usize, error))
     }
 
-    fn parsed<T: FromStr>(&self, column: usize) -> rusqlite::Result<T> {
-        parse(column, self.text(column)?)
+    fn integer<T: TryFrom<i64>>(&self, column: ItemColumn) -> rusqlite::Result<T> {
+        let number: i64 = self.get(column)?;
+        T::try_from(number).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column as usize, number))
     }
 
-    fn maybe<T: FromStr>(&self, column: usize) -> rusqlite::Result<Option<T>> {
-        let text = self.0[column].as_str_or_null().map_err(|error| foreign(column, error))?;
-        Ok(text.and_then(|text| text.parse().ok()))
+    fn parsed<T: FromStr>(&self, column: ItemColumn) -> rusqlite::Result<T> {
+        parse(column as usize, self.text(column)?)
     }
 
-    fn instant(&self, column: usize) -> rusqlite::Result<Timestamp> {
+    /// Parses a text; `None` if it is empty.
+    fn some_parsed<T: FromStr>(&self, column: ItemColumn) -> rusqlite::Result<Option<T>> {
+        self.some_text(column)?.map(|text| parse(column as usize, text)).transpose()
+    }
+
+    /// Parses a text; `None` for NULL.
+    fn maybe<T: FromStr>(&self, column: ItemColumn) -> rusqlite::Result<Option<T>> {
+        let text = self.0[column as usize].as_str_or_null().map_err(|error| foreign(column as usize, error))?;
+        text.map(|text| parse(column as usize, text)).transpose()
+    }
+
+    fn instant(&self, column: ItemColumn) -> rusqlite::Result<Timestamp> {
         // In two parts: jiff rejects whole microseconds in the last second of its range.
-        let microseconds: i64 = self.integer(column)?;
+        let microseconds: i64 = self.get(column)?;
         let (second, rest) = (microseconds.div_euclid(1_000_000), microseconds.rem_euclid(1_000_000));
-        let nanosecond = i32::try_from(rest * 1_000).map_err(|error| foreign(column, error))?;
-        Timestamp::new(second, nanosecond).map_err(|error| foreign(column, error))
+        let nanosecond = i32::try_from(rest * 1_000).map_err(|error| foreign(column as usize, error))?;
+        Timestamp::new(second, nanosecond).map_err(|error| foreign(column as usize, error))
     }
 }
 
-/// Returns the description of a row selected with `COLUMNS`; every item has one.
+/// Returns the description of a row selected with `SELECTED`; every item has one.
 fn description(row: &rusqlite::Row<'_>) -> rusqlite::Result<String> {
-    let description = row.get_ref(N_SUMMED + 1)?;
-    Checksum::new().add(row.get_ref(0)?).add(description).check(row.get(N_SUMMED + 2)?)?;
+    let description = row.get_ref(N_COLUMNS + 1)?;
+    Checksum::new().add(row.get_ref(0)?).add(description).check(row.get(N_COLUMNS + 2)?)?;
     Ok(description.as_str()?.to_owned())
 }
 
-/// Reads a row selected with `COLUMNS`.
+/// Reads a row selected with `SELECTED`. A value that the index never writes is damage.
 pub(super) fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
     let values = Values::of(row)?;
-    let doc: Doc = serde_json::from_str(values.text(26)?).map_err(|error| foreign(26, error))?;
-    let number: u64 = values.integer(2)?;
+    let doc = Doc::read(values.text(ItemColumn::Doc)?)?;
+    let number: u64 = values.integer(ItemColumn::Number)?;
     let mut former_numbers: Vec<u64> = doc.claims.iter().copied().filter(|claim| *claim != number).collect();
     former_numbers.sort_unstable();
     former_numbers.dedup();
-    let ids = |texts: &[String]| texts.iter().filter_map(|text| text.parse().ok()).collect();
-    let assignee = values.some_text(13)?.map(|text| Person::parse(&text));
+    let id = |text: &String| parse(ItemColumn::Doc as usize, text);
+    let ids = |texts: &[String]| texts.iter().map(id).collect::<rusqlite::Result<Vec<EntityId>>>();
+    let assignee = values.some_text(ItemColumn::Assignee)?.map(Person::parse);
     let item = Item {
-        id: values.parsed(1)?,
-        kind: values.parsed(3)?,
-        title: values.text(4)?.to_owned(),
+        id: values.parsed(ItemColumn::Id)?,
+        kind: kind(row, ItemColumn::Kind as usize)?,
+        title: values.get(ItemColumn::Title)?,
         description: description(row)?,
-        status: values.text(5)?.to_owned(),
+        status: values.get(ItemColumn::Status)?,
         assignees: everyone(assignee.as_ref(), &doc.assignees),
         assignee,
-        author: Person::parse(values.text(14)?),
-        priority: values.integer(9)?,
-        size: values.some_text(10)?,
-        severity: values.some_text(11)?,
-        type_: values.some_text(12)?,
-        board: values.maybe(15)?,
-        milestone: values.maybe(16)?,
-        parent: values.maybe(17)?,
-        blocks: ids(&doc.blocks),
-        relates: ids(&doc.relates),
+        author: Person::parse(values.text(ItemColumn::Author)?),
+        priority: values.integer(ItemColumn::Priority)?,
+        size: values.some_parsed(ItemColumn::Size)?,
+        severity: values.some_text(ItemColumn::Severity)?.map(str::to_owned),
+        type_: values.some_text(ItemColumn::Type)?.map(str::to_owned),
+        board: values.maybe(ItemColumn::Board)?,
+        milestone: values.maybe(ItemColumn::Milestone)?,
+        parent: values.maybe(ItemColumn::Parent)?,
+        blocks: ids(&doc.blocks)?,
+        relates: ids(&doc.relates)?,
         labels: doc.labels,
         touches: doc.touches,
         blocked: doc.blocked,
-        approved: values.integer::<i64>(18)? != 0,
-        created: values.instant(19)?,
-        updated: values.instant(20)?,
-        started: values.maybe::<Date>(21)?,
-        expected: values.maybe::<Date>(22)?,
-        completed: values.maybe::<Date>(23)?,
-        due: values.maybe::<Date>(24)?,
+        approved: values.get(ItemColumn::Approved)?,
+        created: values.instant(ItemColumn::Created)?,
+        updated: values.instant(ItemColumn::Updated)?,
+        started: values.maybe(ItemColumn::Started)?,
+        expected: values.maybe(ItemColumn::Expected)?,
+        completed: values.maybe(ItemColumn::Completed)?,
+        due: values.maybe(ItemColumn::Due)?,
         colour: doc.colour,
-        rank: values.some_text(28)?.and_then(|text| text.parse().ok()),
+        rank: values.some_parsed(ItemColumn::Rank)?,
         comments: Vec::new(),
-        deleted: values.integer::<i64>(8)? == 0,
+        deleted: values.get::<Visibility>(ItemColumn::Visibility)? == Visibility::Deleted,
         revision: doc.revision,
         extra: doc.extra,
     };
@@ -241,27 +225,30 @@ pub(super) fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         item,
         number,
         former_numbers,
-        state: state(values.text(6)?),
-        category: values.parsed(7)?,
-        comment_count: values.integer(25)?,
+        state: values.parsed(ItemColumn::State)?,
+        category: values.parsed(ItemColumn::Category)?,
+        comment_count: values.integer(ItemColumn::CommentCount)?,
     })
 }
 
 /// Reads an item reference: its kind is in `column`, its number in the next.
 pub(super) fn reference(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<ItemNumber> {
-    Ok(ItemNumber::of_kind(parse(column, row.get_ref(column)?.as_str()?)?, row.get(column + 1)?))
+    Ok(ItemNumber::of_kind(kind(row, column)?, row.get(column + 1)?))
 }
 
-fn state(name: &str) -> State {
-    match name {
-        "closed" => State::Closed,
-        "draft" => State::Draft,
-        _ => State::Open,
-    }
+/// Reads the kind of an item.
+pub(super) fn kind(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<ItemKind> {
+    let name = row.get_ref(column)?.as_str().map_err(|error| foreign(column, error))?;
+    ItemKind::from_name(name).ok_or_else(|| foreign(column, format!("unknown kind `{name}`")))
+}
+
+/// Parses a text; one that does not parse is damage.
+pub(super) fn parsed<T: FromStr>(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<T> {
+    parse(column, row.get_ref(column)?.as_str().map_err(|error| foreign(column, error))?)
 }
 
 fn parse<T: FromStr>(column: usize, text: &str) -> rusqlite::Result<T> {
-    text.parse().map_err(|_| foreign(column, format!("`{text}`")))
+    text.parse().map_err(|_| foreign(column, format!("invalid value `{text}`")))
 }
 
 fn foreign(column: usize, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> rusqlite::Error {
@@ -270,3 +257,74 @@ fn foreign(column: usize, error: impl Into<Box<dyn std::error::Error + Send + Sy
 
 /// The workflows of all kinds.
 pub(super) type Workflows = BTreeMap<ItemKind, Workflow>;
+
+#[cfg(test)]
+mod tests {
+    use model::id::OpId;
+    use model::op::{Change, Op, Stamp};
+    use rusqlite::Connection;
+    use serde_json::json;
+    use uuid::Uuid;
+
+    use super::super::item_table::{self, INSERT, NewRow, SELECTED, columns_of};
+    use super::super::{checksum, classify, schema};
+    use super::*;
+    use crate::index::IndexError;
+
+    fn item() -> (Item, Doc) {
+        let text = |text: &str| (text.to_owned(), json!(text));
+        let fields = [("title", "A title"), ("due", "2026-03-01"), ("size", "large"), ("rank", "a0")];
+        let mut fields: BTreeMap<String, Value> =
+            fields.iter().map(|(name, value)| (text(name).0, json!(value))).collect();
+        fields.insert("board".to_owned(), json!(Uuid::from_u128(7).to_string()));
+        let change = Change::Create { kind: "task".to_owned(), number: Some(1), fields, sets: BTreeMap::new() };
+        let mut entity = Entity::new(EntityId::new(Uuid::from_u128(1)));
+        let stamp = Stamp { lamport: 1, id: OpId::new(Uuid::from_u128(2)) };
+        let by = Person::parse("Ada <ada@example.org>");
+        entity.apply(&Op { stamp, entity: entity.id, at: Timestamp::UNIX_EPOCH, by, change });
+        let item = Item::from_entity(&entity).unwrap();
+        let doc = Doc::of(&item, &entity);
+        (item, doc)
+    }
+
+    /// An index with one item, read after `change` was made to it. The checksums are those of the changed row.
+    fn read_after(change: &str) -> Result<Row, IndexError> {
+        let connection = Connection::open_in_memory().unwrap();
+        checksum::register(&connection).unwrap();
+        connection.execute_batch(&format!("{}{}", schema::TABLES, item_table::definition())).unwrap();
+        let (item, doc) = item();
+        let (state, category) = (State::Open, Category::Todo);
+        let row = NewRow { key: 1, number: 1, state, category, visibility: Visibility::Open, item: &item, doc: &doc };
+        item_table::write(&mut connection.prepare(&format!("INSERT INTO {}", *INSERT)).unwrap(), &row).unwrap();
+        connection.execute_batch("INSERT INTO body VALUES (1, '', '', checksum(1, ''))").unwrap();
+        connection.execute_batch(change).unwrap();
+        connection.execute_batch(&format!("UPDATE item SET sum = checksum({})", columns_of("item"))).unwrap();
+        let sql = format!("SELECT {} FROM item JOIN body USING (key)", *SELECTED);
+        connection.query_row(&sql, (), read).map_err(|error| classify("index".as_ref(), error))
+    }
+
+    #[test]
+    fn a_row_is_read_as_it_was_written() {
+        let read = read_after("").unwrap();
+        assert_eq!((read.item, read.number, read.state, read.category), (item().0, 1, State::Open, Category::Todo));
+    }
+
+    #[test]
+    fn a_value_that_the_index_never_writes_is_damage() {
+        for (column, value) in [
+            ("kind", "saga"),
+            ("kind", "tasks"),
+            ("state", "ajar"),
+            ("category", "later"),
+            ("visibility", "dim"),
+            ("size", "huge"),
+            ("board", "none"),
+            ("due", "soon"),
+            ("rank", "!"),
+            ("doc", "{}"),
+        ] {
+            let found = read_after(&format!("UPDATE item SET {column} = '{value}'"));
+            assert!(matches!(found, Err(IndexError::Damaged { .. })), "{column} = {value}: {found:?}");
+        }
+    }
+}

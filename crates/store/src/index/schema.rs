@@ -1,9 +1,7 @@
 //! The tables of the index. A change here increments `VERSION`, and an index of another version is rebuilt.
 
-use super::row::item_columns;
-
 /// Stored in `PRAGMA user_version`.
-pub(super) const VERSION: i64 = 14;
+pub(super) const VERSION: i64 = 15;
 
 /// Maximum number of operations of one entity in the key space: the low bits of `op.key`.
 pub(super) const OPS_PER_ENTITY: i64 = 1 << 20;
@@ -15,7 +13,7 @@ const _: () = assert!(OPS_PER_ENTITY_LIMIT <= OPS_PER_ENTITY);
 /// Maximum number of regions of one note in the key space: the low bits of `region.key`.
 pub(super) const REGIONS_PER_NOTE: i64 = 1 << 20;
 
-/// All tables.
+/// All tables but `item`, which `item_table` defines.
 pub(super) const TABLES: &str = "
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
@@ -43,40 +41,6 @@ CREATE TABLE entity (
 -- B-tree, and a range of keys reads them.
 CREATE TABLE op (key INTEGER PRIMARY KEY, line BLOB NOT NULL, sum INTEGER NOT NULL);
 
-CREATE TABLE item (
-    key INTEGER PRIMARY KEY,     -- the entity's
-    id TEXT NOT NULL,
-    number INTEGER NOT NULL,
-    kind TEXT NOT NULL,
-    title TEXT NOT NULL,
-    status TEXT NOT NULL,
-    state TEXT NOT NULL,
-    category TEXT NOT NULL,
-    shelf INTEGER NOT NULL,      -- 0 deleted, 1 closed, 2 open or draft
-    priority INTEGER NOT NULL,
-    size TEXT NOT NULL,
-    severity TEXT NOT NULL,
-    type TEXT NOT NULL,
-    assignee TEXT NOT NULL,
-    author TEXT NOT NULL,
-    board TEXT,
-    milestone TEXT,
-    parent TEXT,
-    blocked INTEGER NOT NULL,
-    approved INTEGER NOT NULL,
-    created INTEGER NOT NULL,    -- microseconds since 1970
-    updated INTEGER NOT NULL,
-    started TEXT,
-    expected TEXT,
-    completed TEXT,
-    due TEXT,
-    comment_count INTEGER NOT NULL,
-    doc TEXT NOT NULL,           -- the rest, as JSON
-    rank TEXT NOT NULL,          -- empty until someone moves it; `rank_key` says where it stands
-    assigned TEXT NOT NULL,      -- everyone it is assigned to, each on a line
-    sum INTEGER NOT NULL         -- checksum of the row, its columns in the order of `row::COLUMNS`
-);
-
 -- `sum` is of the key and the description: what is shown of it.
 CREATE TABLE body (key INTEGER PRIMARY KEY, description TEXT NOT NULL, comments TEXT NOT NULL, sum INTEGER NOT NULL);
 CREATE TABLE label (label TEXT NOT NULL, key INTEGER NOT NULL, PRIMARY KEY (label, key)) WITHOUT ROWID;
@@ -89,7 +53,7 @@ CREATE TABLE claim (space TEXT NOT NULL, number INTEGER NOT NULL, lamport INTEGE
 CREATE TABLE person (id BLOB PRIMARY KEY, lamport INTEGER NOT NULL, op BLOB NOT NULL, number INTEGER NOT NULL)
     WITHOUT ROWID;
 -- How many items there are, so that a list need not count.
-CREATE TABLE tally (kind TEXT NOT NULL, shelf INTEGER NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (kind, shelf))
+CREATE TABLE tally (kind TEXT NOT NULL, visibility TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (kind, visibility))
     WITHOUT ROWID;
 CREATE TABLE member (key INTEGER PRIMARY KEY, id TEXT NOT NULL, name TEXT NOT NULL, email TEXT NOT NULL,
     username TEXT NOT NULL, role TEXT NOT NULL);
@@ -154,32 +118,16 @@ CREATE TABLE unreached (key INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, last_n
     commits BLOB NOT NULL);
 ";
 
-/// Maintains the checksum of an item whose number or state changes because of other items.
-pub(super) const TRIGGERS: &str = concat!(
-    "
-CREATE TRIGGER item_is_sound BEFORE UPDATE OF number, state, category, shelf ON item BEGIN
-    SELECT sound(OLD.sum, ",
-    item_columns!("OLD"),
-    ");
-END;
-CREATE TRIGGER item_sum AFTER UPDATE OF number, state, category, shelf ON item BEGIN
-    UPDATE item SET sum = checksum(",
-    item_columns!("NEW"),
-    ") WHERE key = NEW.key;
-END;
-"
-);
-
 /// The SQL indexes, created after a first build: sorting once is cheaper than inserting in order.
 pub(super) const INDEXES: &str = "
 CREATE INDEX item_id ON item (id);
 CREATE INDEX item_number ON item (number);
 -- Lists of one kind go on from a number without passing over the others.
 CREATE INDEX item_kind ON item (kind, number);
-CREATE INDEX item_updated ON item (shelf, updated DESC, id);
+CREATE INDEX item_updated ON item (visibility, updated DESC, id);
 -- What could be taken, in the order `ready` asks for it; all that is asked of an item stands in it.
-CREATE INDEX item_ready ON item (priority DESC, number, id, kind, shelf, category, blocked)
-    WHERE shelf = 2 AND category = 'todo' AND blocked = 0;
+CREATE INDEX item_ready ON item (priority DESC, number, id, kind, visibility, category, blocked)
+    WHERE visibility = 'open' AND category = 'todo' AND blocked = 0;
 CREATE INDEX item_board ON item (board) WHERE board IS NOT NULL;
 CREATE INDEX item_milestone ON item (milestone) WHERE milestone IS NOT NULL;
 -- The order of cards, which a move goes through from one neighbour to the next.

@@ -5,7 +5,7 @@ use model::item::ItemKind;
 use rusqlite::params;
 
 use super::checksum::damage;
-use super::row::item_columns;
+use super::item_table::ITEM_COLUMNS;
 use super::{Index, IndexError};
 
 /// Characters of a description that are returned; hundreds of full ones could fill the memory.
@@ -26,16 +26,16 @@ impl Index {
     /// Returns items of a kind with numbers above `above`, including closed ones, lowest first.
     pub fn titles(&self, kind: ItemKind, above: u64, limit: usize) -> Result<Vec<Titled>, IndexError> {
         // `INDEXED BY`, because without statistics SQLite chooses an index with the visibility, and sorts.
-        let sql = concat!(
-            "SELECT item.number, item.title, substr(body.description, 1, ?4), sound(item.sum, ",
-            item_columns!("item"),
-            "), sound(body.sum, body.key, body.description) FROM item INDEXED BY item_kind LEFT JOIN body USING (key) \
-             WHERE item.number > ?1 AND item.kind = ?2 AND item.shelf > 0 ORDER BY item.number LIMIT ?3"
+        let sql = format!(
+            "SELECT item.number, item.title, substr(body.description, 1, ?4), sound(item.sum, {}),
+             sound(body.sum, body.key, body.description) FROM item INDEXED BY item_kind LEFT JOIN body USING (key)
+             WHERE item.number > ?1 AND item.kind = ?2 AND item.visibility <> 'deleted' ORDER BY item.number LIMIT ?3",
+            *ITEM_COLUMNS
         );
         let above = i64::try_from(above).unwrap_or(i64::MAX);
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let query = || {
-            let mut statement = self.connection.prepare_cached(sql)?;
+            let mut statement = self.connection.prepare_cached(&sql)?;
             let titled = |row: &rusqlite::Row<'_>| {
                 Ok(Titled { number: row.get(0)?, title: row.get(1)?, description: row.get(2)? })
             };
@@ -54,14 +54,14 @@ impl Index {
     }
 
     fn total_of(&self, kind: ItemKind) -> Result<usize, IndexError> {
-        let sql = "SELECT coalesce(sum(n), 0) FROM tally WHERE kind = ?1 AND shelf > 0";
+        let sql = "SELECT coalesce(sum(n), 0) FROM tally WHERE kind = ?1 AND visibility <> 'deleted'";
         let total = || self.connection.prepare_cached(sql)?.query_row([kind.name()], |row| row.get(0));
         self.check(total())
     }
 
     /// Returns the numbers of a kind's items on a board, including closed ones, lowest first.
     pub fn numbers_on(&self, board: EntityId, kind: ItemKind) -> Result<Vec<u64>, IndexError> {
-        let sql = "SELECT number FROM item WHERE board = ?1 AND kind = ?2 AND shelf > 0 ORDER BY number";
+        let sql = "SELECT number FROM item WHERE board = ?1 AND kind = ?2 AND visibility <> 'deleted' ORDER BY number";
         let query = || {
             let mut statement = self.connection.prepare_cached(sql)?;
             statement.query_map(params![board.to_string(), kind.name()], |row| row.get(0))?.collect()

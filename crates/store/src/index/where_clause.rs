@@ -13,6 +13,7 @@ use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::Value;
 
+use super::list::ItemQuery;
 use super::{checksum, ranks};
 
 /// Conditions joined by AND, with their bound values.
@@ -42,30 +43,18 @@ impl Clause {
         format!("?{}", self.values.len())
     }
 
-    pub(super) fn shelves(&mut self, closed: bool, deleted: bool) {
-        self.and(match (closed, deleted) {
-            (false, false) => "item.shelf = 2",
-            (true, false) => "item.shelf > 0",
-            (false, true) => "item.shelf <> 1",
-            (true, true) => "item.shelf >= 0",
-        });
+    /// Restricts to the items that a query may return.
+    pub(super) fn visible(&mut self, column: &str, query: &ItemQuery<'_>) {
+        match (query.include_closed, query.include_deleted) {
+            (false, false) => self.and(&format!("{column} = 'open'")),
+            (true, false) => self.and(&format!("{column} <> 'deleted'")),
+            (false, true) => self.and(&format!("{column} <> 'closed'")),
+            (true, true) => {}
+        }
     }
 
-    pub(super) fn kinds(&mut self, kinds: &[ItemKind]) {
-        self.one_of("item.kind", kinds);
-    }
-
-    pub(super) fn tally(&mut self, closed: bool, deleted: bool, kinds: &[ItemKind]) {
-        self.and(match (closed, deleted) {
-            (false, false) => "shelf = 2",
-            (true, false) => "shelf > 0",
-            (false, true) => "shelf <> 1",
-            (true, true) => "shelf >= 0",
-        });
-        self.one_of("kind", kinds);
-    }
-
-    fn one_of(&mut self, column: &str, kinds: &[ItemKind]) {
+    /// Restricts to items of these kinds; none means all.
+    pub(super) fn kinds(&mut self, column: &str, kinds: &[ItemKind]) {
         if kinds.is_empty() {
             return;
         }
@@ -78,7 +67,7 @@ impl Clause {
         self.and("item.category = 'todo' AND item.blocked = 0");
         self.and(
             "NOT EXISTS (SELECT 1 FROM link JOIN item AS blocker USING (key)
-             WHERE link.target = item.id AND link.kind = 'blocks' AND blocker.shelf = 2)",
+             WHERE link.target = item.id AND link.kind = 'blocks' AND blocker.visibility = 'open')",
         );
     }
 

@@ -150,7 +150,7 @@ impl Oracle {
             assignee: &assignee,
             author: &author,
             priority: item.priority.into(),
-            size: item.size.as_deref().unwrap_or_default(),
+            size: item.size.map_or("", model::size::Size::name),
             severity: item.severity.as_deref().unwrap_or_default(),
             type_: item.type_.as_deref().unwrap_or_default(),
             blocked: item.blocked.is_some(),

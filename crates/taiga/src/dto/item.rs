@@ -17,7 +17,7 @@ use super::tag::Tag;
 use crate::filter::{AsQuery, EpicFilter, IssueFilter, ItemFilter, StoryFilter, TaskFilter};
 
 /// The four kinds of item.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// A group of stories.
     Epic,
@@ -30,6 +30,9 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All kinds, parents before their children.
+    pub const ALL: [Self; 4] = [Self::Epic, Self::Story, Self::Task, Self::Issue];
+
     /// Path of the collection.
     pub(crate) fn path(self) -> &'static str {
         match self {

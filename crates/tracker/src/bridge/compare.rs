@@ -7,6 +7,13 @@ use serde_json::Value;
 
 use super::shape::{Base, Key, Shape};
 
+/// One of the two sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BridgeSide {
+    Local,
+    Remote,
+}
+
 /// Which side has the newer value of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -51,9 +58,13 @@ fn judge(is_same_here: bool, is_same_there: bool) -> Verdict {
 }
 
 /// Resolves conflicts in favor of the side that the user chose.
-pub(super) fn settle(differences: &mut [Difference], in_favour_of: Verdict) {
+pub(super) fn settle(differences: &mut [Difference], in_favor_of: BridgeSide) {
+    let verdict = match in_favor_of {
+        BridgeSide::Local => Verdict::Local,
+        BridgeSide::Remote => Verdict::Remote,
+    };
     for difference in differences.iter_mut().filter(|one| one.verdict == Verdict::Conflict) {
-        difference.verdict = in_favour_of;
+        difference.verdict = verdict;
     }
 }
 

@@ -6,7 +6,7 @@ use model::item::ItemKind;
 use model::workflow::State;
 use store::index::{Index, ItemQuery, Row};
 
-use super::kind::Kind;
+use super::kind::BridgedKind;
 use super::link::{COMMENTS, FIELD, Far, Link};
 use super::shape::Shape;
 use super::terms::Terms;
@@ -15,7 +15,7 @@ use super::terms::Terms;
 #[derive(Debug, Clone)]
 pub(super) struct Here {
     pub(super) row: Row,
-    pub(super) kind: Kind,
+    pub(super) kind: BridgedKind,
     /// Its link to any server.
     pub(super) link: Option<Link>,
 }
@@ -32,7 +32,7 @@ pub(super) fn all(index: &Index) -> Result<Vec<Here>, Error> {
 
 impl Here {
     pub(super) fn of(row: Row) -> Option<Self> {
-        let kind = Kind::of(row.item.kind)?;
+        let kind = BridgedKind::of(row.item.kind)?;
         let link = row.item.extra.get(FIELD).and_then(Link::from_value).filter(|link| link.kind == kind);
         Some(Self { row, kind, link })
     }

@@ -2,83 +2,66 @@
 
 use model::item::ItemKind;
 
-use crate::mapping::item::RemoteItem;
+use crate::Kind;
+pub(super) use crate::mapping::local_kind;
 
-/// A bridged kind.
+/// The kind of a bridged item: a work item, or a sprint, which has its own requests in Taiga.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Kind {
-    /// An epic.
-    Epic,
-    /// A user story.
-    Story,
-    /// A task.
-    Task,
-    /// An issue.
-    Issue,
+pub(super) enum BridgedKind {
+    /// An item in both.
+    Work(Kind),
     /// A sprint in Taiga, a milestone in Cairn.
     Sprint,
 }
 
-impl Kind {
-    /// The work items, parents before their children.
-    pub(super) const WORK: [Self; 4] = [Self::Epic, Self::Story, Self::Task, Self::Issue];
+impl BridgedKind {
+    /// All kinds, parents before their children.
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        Kind::ALL.into_iter().map(Self::Work).chain([Self::Sprint])
+    }
 
     /// Returns the name used in the log and in reports.
     pub(super) fn name(self) -> &'static str {
         match self {
-            Self::Epic => "epic",
-            Self::Story => "story",
-            Self::Task => "task",
-            Self::Issue => "issue",
+            Self::Work(kind) => local_kind(kind).name(),
             Self::Sprint => "sprint",
         }
     }
 
     pub(super) fn parse(name: &str) -> Option<Self> {
-        Self::WORK.into_iter().chain([Self::Sprint]).find(|kind| kind.name() == name)
+        Self::all().find(|kind| kind.name() == name)
     }
 
     /// Returns the local kind.
     pub(super) fn local(self) -> ItemKind {
         match self {
-            Self::Epic => ItemKind::Epic,
-            Self::Story => ItemKind::Story,
-            Self::Task => ItemKind::Task,
-            Self::Issue => ItemKind::Issue,
+            Self::Work(kind) => local_kind(kind),
             Self::Sprint => ItemKind::Milestone,
         }
     }
 
     /// Returns the bridged kind of a local kind; boards are not bridged.
     pub(super) fn of(kind: ItemKind) -> Option<Self> {
-        match kind {
-            ItemKind::Epic => Some(Self::Epic),
-            ItemKind::Story => Some(Self::Story),
-            ItemKind::Task => Some(Self::Task),
-            ItemKind::Issue => Some(Self::Issue),
-            ItemKind::Milestone => Some(Self::Sprint),
-            ItemKind::Board => None,
-        }
+        Self::all().find(|bridged| bridged.local() == kind)
     }
 
-    /// Returns the bridged kind of a remote item.
-    pub(super) fn of_item(item: &RemoteItem) -> Self {
-        match item.kind() {
-            taiga::dto::Kind::Epic => Self::Epic,
-            taiga::dto::Kind::Story => Self::Story,
-            taiga::dto::Kind::Task => Self::Task,
-            taiga::dto::Kind::Issue => Self::Issue,
-        }
-    }
-
-    /// Returns the remote item kind; `None` for a sprint, which is not an item in Taiga.
-    pub(super) fn remote(self) -> Option<taiga::dto::Kind> {
+    /// Returns the kind of a work item; `None` for a sprint.
+    pub(super) fn work(self) -> Option<Kind> {
         match self {
-            Self::Epic => Some(taiga::dto::Kind::Epic),
-            Self::Story => Some(taiga::dto::Kind::Story),
-            Self::Task => Some(taiga::dto::Kind::Task),
-            Self::Issue => Some(taiga::dto::Kind::Issue),
+            Self::Work(kind) => Some(kind),
             Self::Sprint => None,
         }
+    }
+}
+
+impl From<Kind> for BridgedKind {
+    fn from(kind: Kind) -> Self {
+        Self::Work(kind)
+    }
+}
+
+impl PartialEq<Kind> for BridgedKind {
+    fn eq(&self, kind: &Kind) -> bool {
+        *self == Self::Work(*kind)
     }
 }

@@ -4,7 +4,7 @@
 use model::id::{EntityId, OpId};
 use serde_json::{Value, json};
 
-use super::kind::Kind;
+use super::kind::BridgedKind;
 use super::shape::Base;
 
 /// The field that holds the link.
@@ -24,7 +24,7 @@ pub(super) struct Far {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Link {
     pub(super) far: Far,
-    pub(super) kind: Kind,
+    pub(super) kind: BridgedKind,
     pub(super) id: u64,
     /// The number that users see in Taiga.
     pub(super) reference: Option<u64>,
@@ -51,7 +51,7 @@ impl Link {
     pub(super) fn from_value(value: &Value) -> Option<Self> {
         Some(Self {
             far: Far { server: value["server"].as_str()?.to_owned(), project: value["project"].as_u64()? },
-            kind: Kind::parse(value["kind"].as_str()?)?,
+            kind: BridgedKind::parse(value["kind"].as_str()?)?,
             id: value["id"].as_u64()?,
             reference: value["ref"].as_u64(),
             version: value["version"].as_u64().unwrap_or(0),
@@ -64,8 +64,8 @@ impl Link {
 impl Far {
     /// Returns the id of a pulled item. It is derived from the remote id, so that clones which pull independently
     /// create the same item.
-    pub(super) fn entity(&self, kind: Kind, id: u64) -> EntityId {
-        EntityId::shared(&format!("taiga:{}:{}:{id}", self.server, kind.name()))
+    pub(super) fn entity(&self, kind: impl Into<BridgedKind>, id: u64) -> EntityId {
+        EntityId::shared(&format!("taiga:{}:{}:{id}", self.server, kind.into().name()))
     }
 
     /// Returns the id of a pulled comment, the same in every clone.
@@ -95,7 +95,15 @@ mod tests {
         let far = Far { server: "https://taiga.example".into(), project: 3 };
         for gone in [false, true] {
             let base = Base::of(&shape);
-            let link = Link { far: far.clone(), kind: Kind::Story, id: 7, reference: None, version: 2, base, gone };
+            let link = Link {
+                far: far.clone(),
+                kind: crate::Kind::Story.into(),
+                id: 7,
+                reference: None,
+                version: 2,
+                base,
+                gone,
+            };
             assert_eq!(Link::from_value(&link.to_value()), Some(link));
         }
         assert_eq!(Link::from_value(&json!({"server": 3})), None);

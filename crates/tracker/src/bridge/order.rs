@@ -18,8 +18,9 @@ use store::index::Index;
 use taiga::dto::Project;
 
 use self::sequence::{arranged, moved};
-use super::kind::Kind;
+use super::kind::local_kind;
 use super::link::Far;
+use crate::Kind;
 use crate::mapping::item::RemoteItem;
 
 /// The name of the order in reports.
@@ -45,7 +46,7 @@ impl Dimension {
             Kind::Epic => &[Self::Epics],
             Kind::Story => &[Self::Kanban, Self::Sprint, Self::Backlog],
             Kind::Task => &[Self::Tasks],
-            Kind::Issue | Kind::Sprint => &[],
+            Kind::Issue => &[],
         }
     }
 
@@ -161,7 +162,7 @@ pub(super) struct Agreed {
 
 impl Agreed {
     pub(super) fn read(index: &Index, far: &Far, kind: Kind) -> Result<Self, Error> {
-        let workflow = index.entity(Workflow::id(kind.local()))?;
+        let workflow = index.entity(Workflow::id(local_kind(kind)))?;
         let list = |name: &str| ids(workflow.as_ref(), &field(far, name));
         let there = Dimension::of_kind(kind).iter().map(|dimension| (*dimension, list(dimension.name())));
         Ok(Self { here: list("here"), there: there.filter(|(_, cards)| !cards.is_empty()).collect() })

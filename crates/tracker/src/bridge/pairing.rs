@@ -9,8 +9,9 @@ use model::workflow::Workflow;
 use serde_json::{Value, json};
 use store::index::Index;
 
-use super::kind::Kind;
+use super::kind::local_kind;
 use super::link::Far;
+use crate::Kind;
 
 /// A remote status and its names on both sides.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,8 +50,8 @@ pub(super) fn read(far: &Far, workflow: Option<&Entity>) -> Pairings {
 
 /// Returns whether this repository is bridged with any project.
 pub(super) fn is_any(index: &Index) -> Result<bool, Error> {
-    for kind in Kind::WORK {
-        let workflow = index.entity(Workflow::id(kind.local()))?;
+    for kind in Kind::ALL {
+        let workflow = index.entity(Workflow::id(local_kind(kind)))?;
         if workflow.iter().flat_map(Entity::values).any(|(field, _)| field.starts_with("taiga:")) {
             return Ok(true);
         }

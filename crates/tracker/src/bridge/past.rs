@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use app::Error;
 use model::entity::Entity;
 use model::item::Item;
+use model::workflow::State;
 use serde_json::Value;
 use store::index::Index;
 
@@ -28,7 +29,7 @@ pub(super) fn agreed(
         entity.apply(&op);
         let Some(item) = Item::from_entity(&entity) else { continue };
         // Only milestones need `is_closed`; for them the status is enough.
-        let shape = terms.of_local(here.kind, &item, item.status == "closed");
+        let shape = terms.of_local(here.kind, &item, item.status == State::Closed.name());
         let known = keys.iter().filter(|key| link.base.is_here(key, &shape));
         agreed.extend(known.map(|key| (key.clone(), shape.get(key).clone())));
     }

@@ -20,13 +20,14 @@ use store::{Step, WritePlan};
 use self::details::{Details, Files};
 use super::compare::Verdict;
 use super::here::{self, Here};
-use super::kind::Kind;
+use super::kind::BridgedKind;
 use super::line::{Line, trouble};
 use super::push::intents;
 use super::remote;
 use super::setting::{self, Setting};
 use super::terms::{self, Terms};
 use super::{BridgeProgress, PullOptions, Target, report};
+use crate::Kind;
 use crate::mapping::item::RemoteItem;
 use crate::mapping::requests;
 use crate::view::BridgeView;
@@ -70,7 +71,7 @@ struct Pull<'a> {
     /// The remote sprints.
     sprints: BTreeSet<u64>,
     /// Kinds that the user may not view.
-    hidden: BTreeSet<Kind>,
+    hidden: BTreeSet<BridgedKind>,
     report: BridgeView,
 }
 
@@ -87,11 +88,11 @@ pub(super) fn run(
     let taken = named(project, &options.take_remote)?;
     let hidden = setting.hidden();
     report.warnings = hidden.iter().map(|kind| hidden_warning(*kind)).collect();
-    progress(BridgeProgress { stage: "listing", done: 0, total: Kind::WORK.len() });
-    let kinds: Vec<Kind> = Kind::WORK.into_iter().filter(|kind| !hidden.contains(kind)).collect();
+    progress(BridgeProgress { stage: "listing", done: 0, total: Kind::ALL.len() });
+    let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| !hidden.contains(&(*kind).into())).collect();
     let far_project = setting.terms.far.project;
     let listed = line.ask_all(&kinds, |client, kind| remote::list(client, *kind, far_project)).map_err(trouble)?;
-    progress(BridgeProgress { stage: "listing", done: Kind::WORK.len(), total: Kind::WORK.len() });
+    progress(BridgeProgress { stage: "listing", done: Kind::ALL.len(), total: Kind::ALL.len() });
     let lists: BTreeMap<Kind, Vec<RemoteItem>> = kinds.into_iter().zip(listed).collect();
     let mut setting = setting;
     // First: items of an interrupted push must be linked, or they would be pulled as duplicates.
@@ -114,13 +115,13 @@ pub(super) fn run(
     Ok(pull.report)
 }
 
-fn hidden_warning(kind: Kind) -> String {
+fn hidden_warning(kind: BridgedKind) -> String {
     let kinds = match kind {
-        Kind::Epic => "epics",
-        Kind::Story => "stories",
-        Kind::Task => "tasks",
-        Kind::Issue => "issues",
-        Kind::Sprint => "sprints",
+        BridgedKind::Work(Kind::Epic) => "epics",
+        BridgedKind::Work(Kind::Story) => "stories",
+        BridgedKind::Work(Kind::Task) => "tasks",
+        BridgedKind::Work(Kind::Issue) => "issues",
+        BridgedKind::Sprint => "sprints",
     };
     format!("{kinds} were not pulled: your role in the project does not let you view them")
 }
@@ -178,13 +179,13 @@ impl Pull<'_> {
     }
 
     fn is_new(&self, known: &BTreeMap<EntityId, &Here>, row: &RemoteItem) -> bool {
-        let id = self.terms().ids.here(Kind::of_item(row), row.id());
+        let id = self.terms().ids.here(row.kind(), row.id());
         id.is_none_or(|id| !known.contains_key(&id))
     }
 
     /// Compares a list row with the agreed values: many remote changes alter neither the version nor the date.
     fn news_in(&self, known: &BTreeMap<EntityId, &Here>, row: &RemoteItem) -> RowNews {
-        let id = self.terms().ids.here(Kind::of_item(row), row.id());
+        let id = self.terms().ids.here(row.kind(), row.id());
         let Some(item) = id.and_then(|id| known.get(&id)) else { return RowNews::Changed };
         let Some(link) = item.link_to(&self.terms().far) else { return RowNews::Changed };
         let there = self.terms().of_remote(row, item.row.item.parent);
@@ -204,8 +205,8 @@ impl Pull<'_> {
 
     /// Lists attachments of the kinds that are read, or of all kinds. A dry run only reports rows.
     fn read_files(&self, needed: &[&RemoteItem]) -> Result<Files, Error> {
-        let is_read = |kind: &Kind| self.is_full || needed.iter().any(|row| Kind::of_item(row) == *kind);
-        let kinds = Kind::WORK.into_iter().filter(|kind| !self.hidden.contains(kind) && is_read(kind));
+        let is_read = |kind: &Kind| self.is_full || needed.iter().any(|row| row.kind() == *kind);
+        let kinds = Kind::ALL.into_iter().filter(|kind| !self.hidden.contains(&(*kind).into()) && is_read(kind));
         let kinds: Vec<Kind> = kinds.collect();
         if self.options.dry_run {
             return Ok(Files::default());
@@ -222,12 +223,12 @@ impl Pull<'_> {
         files: &Files,
     ) -> Result<Vec<Whole>, Error> {
         let living = |row: &RemoteItem| {
-            let id = self.terms().ids.here(Kind::of_item(row), row.id());
+            let id = self.terms().ids.here(row.kind(), row.id());
             id.and_then(|id| known.get(&id)).filter(|item| !item.row.item.deleted).copied()
         };
         let quiet: Vec<(&RemoteItem, &Here)> = rows.iter().filter_map(|row| Some((*row, living(row)?))).collect();
         let read = |client: &taiga::Client, (row, here): &(&RemoteItem, &Here)| {
-            let comments = match Kind::of_item(row).remote().filter(|_| here.has_sent_comments()) {
+            let comments = match Some(row.kind()).filter(|_| here.has_sent_comments()) {
                 None => Ok(Vec::new()),
                 Some(kind) => requests::comments(client, kind, row.core().id),
             };
@@ -287,11 +288,11 @@ fn whole(
     files: &Files,
     row: &RemoteItem,
 ) -> Result<Option<Whole>, taiga::Error> {
-    let remote = match remote::get(client, Kind::of_item(row), row.id()) {
+    let remote = match remote::get(client, row.kind(), row.id()) {
         Err(error) if super::line::is_absent(&error) => return Ok(None),
         other => other?,
     };
-    let comments = match (Kind::of_item(row).remote(), remote.core().total_comments) {
+    let comments = match (Some(row.kind()), remote.core().total_comments) {
         // A comment raises the version, so an item in its first version has none.
         (None, _) | (_, Some(0)) => Vec::new(),
         _ if remote.core().version <= 1 => Vec::new(),

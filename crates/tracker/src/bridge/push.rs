@@ -1,11 +1,11 @@
 //! Sends local changes. Each item is first read from the server and compared again; only fields that this side alone
 //! changed are sent, with the version just read, so that concurrent remote changes are detected and not overwritten.
 
+mod comments;
 mod create;
 mod delete;
 pub(super) mod intents;
 mod order;
-mod say;
 mod sprints;
 mod update;
 
@@ -20,12 +20,13 @@ use store::intents::Intents;
 use store::{Step, WritePlan};
 
 use super::here::{self, Here};
-use super::kind::Kind;
+use super::kind::BridgedKind;
 use super::line::{Line, trouble};
 use super::link::{FIELD, Link};
 use super::setting::{self, Setting};
 use super::terms::Terms;
 use super::{BridgeProgress, PushOptions, Target, pull, remote, report};
+use crate::Kind;
 use crate::mapping::item::RemoteItem;
 use crate::view::BridgeView;
 
@@ -76,7 +77,7 @@ pub(super) fn run(
 }
 
 fn is_to_be_made(item: &Here, options: &PushOptions) -> bool {
-    let can_be_there = item.kind != Kind::Sprint || sprints::can_be_sprint(item);
+    let can_be_there = item.kind != BridgedKind::Sprint || sprints::can_be_sprint(item);
     !options.only_linked && can_be_there && !item.row.item.deleted && item.is_nowhere()
 }
 
@@ -87,8 +88,8 @@ fn list_for(
     here: &[Here],
     options: &PushOptions,
 ) -> Result<BTreeMap<Kind, Vec<RemoteItem>>, Error> {
-    let kinds: BTreeSet<Kind> = here.iter().filter(|item| is_to_be_made(item, options)).map(|item| item.kind).collect();
-    let kinds = kinds.into_iter().filter(|kind| *kind != Kind::Sprint);
+    let new = here.iter().filter(|item| is_to_be_made(item, options));
+    let kinds: BTreeSet<Kind> = new.filter_map(|item| item.kind.work()).collect();
     let mut lists = BTreeMap::new();
     for kind in kinds {
         let rows = line.ask(|client| remote::list(client, kind, setting.terms.far.project)).map_err(trouble)?;
@@ -112,15 +113,15 @@ impl Push<'_> {
         let far = self.terms().far.clone();
         let total = here.len();
         // Sprints first: items refer to them.
-        for item in here.iter_mut().filter(|item| item.kind == Kind::Sprint && !item.row.item.deleted) {
+        for item in here.iter_mut().filter(|item| item.kind == BridgedKind::Sprint && !item.row.item.deleted) {
             self.sprint(project, item)?;
         }
-        // Parents before children: `Kind::WORK` is in that order.
-        for kind in Kind::WORK {
+        // Parents before children: `Kind::ALL` is in that order.
+        for kind in Kind::ALL {
             progress(BridgeProgress { stage: "creating items", done: 0, total });
             for item in here.iter_mut().filter(|item| item.kind == kind) {
                 if self.coming.contains(&item.id()) {
-                    self.create(project, item, newest.get(&kind).copied().unwrap_or(0))?;
+                    self.create(project, item, kind, newest.get(&kind).copied().unwrap_or(0))?;
                 }
             }
             // Before their children are created.
@@ -128,13 +129,13 @@ impl Push<'_> {
         }
         for (n, item) in here.iter_mut().enumerate() {
             progress(BridgeProgress { stage: "pushing", done: n, total });
-            let is_living = item.kind != Kind::Sprint && !item.row.item.deleted;
-            if let Some(link) = item.link_to(&far).cloned().filter(|_| is_living) {
+            let living = item.kind.work().filter(|_| !item.row.item.deleted);
+            if let Some((kind, link)) = living.zip(item.link_to(&far).cloned()) {
                 // Items that this run created are up to date.
                 if !self.coming.contains(&item.id()) {
-                    self.update(project, item, &link)?;
+                    self.update(project, item, kind, &link)?;
                 }
-                self.say(project, item)?;
+                self.push_comments(project, item, kind)?;
             }
         }
         // After all creations: a move refers to cards that must exist.
@@ -143,11 +144,11 @@ impl Push<'_> {
         for kind in [Kind::Task, Kind::Issue, Kind::Story, Kind::Epic] {
             let deleted: Vec<&Here> = here.iter().filter(|item| item.kind == kind && item.row.item.deleted).collect();
             for item in deleted {
-                self.delete(project, item, here)?;
+                self.delete(project, item, kind, here)?;
             }
         }
         // Deleted sprints last: no remaining item refers to them.
-        for item in here.iter_mut().filter(|item| item.kind == Kind::Sprint && item.row.item.deleted) {
+        for item in here.iter_mut().filter(|item| item.kind == BridgedKind::Sprint && item.row.item.deleted) {
             self.sprint(project, item)?;
         }
         progress(BridgeProgress { stage: "pushing", done: total, total });

@@ -13,7 +13,7 @@ use serde_json::Value;
 use store::{Step, WritePlan};
 
 use super::here::{self, Here};
-use super::kind::Kind;
+use super::kind::BridgedKind;
 use super::link::{FIELD, Far, Link};
 use super::people::{self, Merge};
 use super::terms::Terms;
@@ -25,7 +25,7 @@ use crate::view::{BridgeConflictView, BridgeItemView};
 pub(super) struct Twins {
     pub(super) steps: Vec<Step>,
     /// Items to keep, with their remote ids.
-    pub(super) kept: Vec<(EntityId, Kind, u64)>,
+    pub(super) kept: Vec<(EntityId, BridgedKind, u64)>,
     /// Items to ignore from now on.
     pub(super) dropped: BTreeSet<EntityId>,
     pub(super) deleted: Vec<BridgeItemView>,
@@ -36,7 +36,7 @@ pub(super) struct Twins {
 /// pushed it. The pulled one is deleted if nobody changed it, or if the user says so.
 pub(super) fn twins(here: &[Here], terms: &Terms, taken: &BTreeSet<EntityId>) -> Twins {
     let far = &terms.far;
-    let mut by_remote: BTreeMap<(Kind, u64), Vec<&Here>> = BTreeMap::new();
+    let mut by_remote: BTreeMap<(BridgedKind, u64), Vec<&Here>> = BTreeMap::new();
     for item in here.iter().filter(|item| !item.row.item.deleted) {
         if let Some(link) = item.link_to(far) {
             by_remote.entry((item.kind, link.id)).or_default().push(item);

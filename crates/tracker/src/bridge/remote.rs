@@ -3,16 +3,18 @@
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
+use model::size::Size;
 use serde_json::Value;
 use taiga::Client;
 use taiga::dto::{
     Blocked, Change, IssueTypeId, ItemId, MilestoneId, PriorityId, ProjectId, SeverityId, StatusId, Tag, UserId,
 };
 
-use super::kind::Kind;
+use super::kind::BridgedKind;
 use super::people;
 use super::shape::Key;
 use super::terms::Terms;
+use crate::Kind;
 use crate::Priority;
 use crate::mapping::fields::{self, Fields};
 use crate::mapping::item::RemoteItem;
@@ -22,39 +24,32 @@ use crate::mapping::tags;
 
 type Answer<T> = Result<T, taiga::Error>;
 
-/// Lists all items of a kind in a project, oldest first where the server sorts by time. Empty for sprints, which are
-/// not items.
+/// Lists all items of a kind in a project, oldest first where the server sorts by time.
 pub(super) fn list(client: &Client, kind: Kind, project: u64) -> Answer<Vec<RemoteItem>> {
-    let Some(kind) = kind.remote() else { return Ok(Vec::new()) };
     requests::list_all(client, kind, ProjectId(project), &ListFilter::default())
 }
 
 /// Lists the tasks of a story.
 pub(super) fn tasks_of(client: &Client, project: u64, story: u64) -> Answer<Vec<RemoteItem>> {
     let filter = ListFilter { parent: Some(ItemId(story)), ..ListFilter::default() };
-    requests::list_all(client, taiga::dto::Kind::Task, ProjectId(project), &filter)
+    requests::list_all(client, Kind::Task, ProjectId(project), &filter)
 }
 
 /// Reads one item.
 pub(super) fn get(client: &Client, kind: Kind, id: u64) -> Answer<RemoteItem> {
-    requests::get(client, item_kind(kind), ItemId(id))
+    requests::get(client, kind, ItemId(id))
 }
 
 /// Returns the project of an item or a sprint.
-pub(super) fn project_of(client: &Client, kind: Kind, id: u64) -> Answer<u64> {
+pub(super) fn project_of(client: &Client, kind: BridgedKind, id: u64) -> Answer<u64> {
     match kind {
-        Kind::Sprint => client.milestone(MilestoneId(id)).map(|sprint| sprint.project.0),
-        kind => get(client, kind, id).map(|one| one.core().project.0),
+        BridgedKind::Sprint => client.milestone(MilestoneId(id)).map(|sprint| sprint.project.0),
+        BridgedKind::Work(kind) => get(client, kind, id).map(|one| one.core().project.0),
     }
 }
 
 pub(super) fn delete(client: &Client, kind: Kind, id: u64) -> Answer<()> {
-    requests::delete(client, item_kind(kind), ItemId(id))
-}
-
-// Invariant: sprints have their own requests (`push::sprints`) and never get here.
-fn item_kind(kind: Kind) -> taiga::dto::Kind {
-    kind.remote().unwrap_or(taiga::dto::Kind::Issue)
+    requests::delete(client, kind, ItemId(id))
 }
 
 /// Values to send, by key. The epic of a story is sent separately.
@@ -64,10 +59,10 @@ pub(super) type Values = BTreeMap<Key, Value>;
 pub(super) fn patch(client: &Client, terms: &Terms, read: &RemoteItem, values: &Values) -> Answer<RemoteItem> {
     let is_about_tags = |key: &Key| match key {
         Key::Tag(_) => true,
-        Key::Priority => Kind::of_item(read) != Kind::Issue,
+        Key::Priority => read.kind() != Kind::Issue,
         _ => false,
     };
-    let kind = Kind::of_item(read);
+    let kind = read.kind();
     let points = match read {
         RemoteItem::Story(story) => story.points.clone(),
         _ => BTreeMap::new(),
@@ -75,7 +70,7 @@ pub(super) fn patch(client: &Client, terms: &Terms, read: &RemoteItem, values: &
     let fields = Fields {
         tags: values.keys().any(is_about_tags).then(|| new_tags(kind, &read.core().tags, values)),
         assigned_users: assigned_users(terms, read, values),
-        points: values.get(&Key::Size).and_then(|size| terms.points.for_size(&points, size.as_str())),
+        points: values.get(&Key::Size).and_then(|value| terms.points.for_size(&points, size(value))),
         ..own_fields(kind, values)
     };
     requests::patch(client, read, &fields)
@@ -115,7 +110,7 @@ pub(super) fn create(
     values: &Values,
     name: Option<&str>,
 ) -> Answer<RemoteItem> {
-    let size = values.get(&Key::Size).and_then(Value::as_str);
+    let size = values.get(&Key::Size).and_then(size);
     let main = values.get(&Key::Assignee).and_then(Value::as_u64).map(UserId);
     let others: Vec<UserId> = co_assignees(values).collect();
     let fields = Fields {
@@ -124,7 +119,7 @@ pub(super) fn create(
         points: size.and_then(|size| scale.for_size(&BTreeMap::new(), Some(size))),
         ..own_fields(kind, values)
     };
-    requests::create(client, item_kind(kind), ProjectId(project), &fields, name)
+    requests::create(client, kind, ProjectId(project), &fields, name)
 }
 
 /// Returns all fields except tags, points and further assignees, which depend on the remote values.
@@ -163,6 +158,10 @@ fn new_tags(kind: Kind, now: &[Tag], values: &Values) -> Vec<Tag> {
     });
     let urgent = priority.and_then(Value::as_str).and_then(Priority::try_parse);
     tags::joined(now, kept.chain(added), urgent)
+}
+
+fn size(value: &Value) -> Option<Size> {
+    value.as_str().and_then(Size::from_name)
 }
 
 fn text(value: Option<&Value>) -> Option<String> {

@@ -7,7 +7,7 @@ use taiga::dto::Project;
 
 use super::compare::{Difference, Verdict};
 use super::here::Here;
-use super::kind::Kind;
+use super::kind::{BridgedKind, local_kind};
 use super::link::{Far, Link};
 use super::order::{self, ORDER};
 use super::past;
@@ -61,7 +61,7 @@ pub(super) fn foreign(
     BridgeItemView {
         id: id.to_string(),
         number,
-        kind: Kind::of_item(remote).local().name().to_owned(),
+        kind: local_kind(remote.kind()).name().to_owned(),
         title: title.to_owned(),
         remote_id: Some(remote.id()),
         reference: remote.core().reference,
@@ -165,7 +165,7 @@ fn join_conflict(report: &mut BridgeView, conflict: BridgeConflictView) {
 }
 
 /// Describes a card's position on both sides.
-pub(super) fn order_field(terms: &Terms, kind: Kind, card: u64, here: &[u64], there: &[u64]) -> BridgeFieldView {
+pub(super) fn order_field(terms: &Terms, kind: BridgedKind, card: u64, here: &[u64], there: &[u64]) -> BridgeFieldView {
     let place =
         |cards: &[u64]| {
             let before = order::before(cards, card);

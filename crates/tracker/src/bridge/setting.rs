@@ -13,13 +13,14 @@ use taiga::{AuthProblem, ErrorKind};
 
 use super::Target;
 use super::here::Here;
-use super::kind::Kind;
+use super::kind::{BridgedKind, local_kind};
 use super::line::{Line, trouble};
 use super::link::Far;
 use super::pairing;
 use super::people::{self, People, User};
 use super::statuses::Statuses;
 use super::terms::{Ids, Terms};
+use crate::Kind;
 use crate::mapping::grades::{Grades, Priorities};
 use crate::mapping::points::PointScale;
 
@@ -33,9 +34,9 @@ pub(super) struct Setting {
 
 impl Setting {
     /// Returns the kinds that the user may not view. Their lists are empty, not refused.
-    pub(super) fn hidden(&self) -> BTreeSet<Kind> {
-        let is_hidden = |kind: &Kind| !self.project.may(kind.remote().map_or("view_milestones", view_right));
-        Kind::WORK.into_iter().chain([Kind::Sprint]).filter(is_hidden).collect()
+    pub(super) fn hidden(&self) -> BTreeSet<BridgedKind> {
+        let is_hidden = |kind: &BridgedKind| !self.project.may(kind.work().map_or("view_milestones", view_right));
+        BridgedKind::all().filter(is_hidden).collect()
     }
 }
 
@@ -73,16 +74,16 @@ pub(super) fn gather(work: &app::Project, target: &Target, line: &Line<'_>, here
 
 fn statuses(index: &Index, project: &Project, far: &Far) -> Result<BTreeMap<Kind, Statuses>, Error> {
     let mut statuses = BTreeMap::new();
-    for kind in Kind::WORK {
+    for kind in Kind::ALL {
         let default = match kind {
             Kind::Epic => project.default_epic_status,
             Kind::Story => project.default_story_status,
             Kind::Task => project.default_task_status,
-            Kind::Issue | Kind::Sprint => project.default_issue_status,
+            Kind::Issue => project.default_issue_status,
         };
-        let remote = kind.remote().map(|kind| project.statuses(kind)).unwrap_or_default();
-        let known = pairing::read(far, index.entity(Workflow::id(kind.local()))?.as_ref());
-        statuses.insert(kind, Statuses::new(index.workflow(kind.local())?, remote, default, known));
+        let remote = project.statuses(kind);
+        let known = pairing::read(far, index.entity(Workflow::id(local_kind(kind)))?.as_ref());
+        statuses.insert(kind, Statuses::new(index.workflow(local_kind(kind))?, remote, default, known));
     }
     Ok(statuses)
 }

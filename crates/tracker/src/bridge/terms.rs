@@ -13,16 +13,18 @@ use model::item::{ASSIGNEES, Item};
 use model::number::ItemNumber;
 use model::op::Change;
 use model::person::Person;
+use model::size::Size;
 use model::text::TITLE_LIMIT;
 use serde_json::Value;
 use taiga::dto::Milestone;
 
 use super::compare::{self, Difference, Verdict};
-use super::kind::Kind;
+use super::kind::BridgedKind;
 use super::link::Far;
 use super::people::{self, People};
 use super::shape::{Base, Key, Shape};
 use super::statuses::Statuses;
+use crate::Kind;
 use crate::Priority;
 use crate::mapping::grades::{Grades, Priorities};
 use crate::mapping::item::RemoteItem;
@@ -44,8 +46,8 @@ pub(super) struct Terms {
 /// The mapping between local and remote item ids.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ids {
-    there: BTreeMap<EntityId, (Kind, u64)>,
-    here: BTreeMap<(Kind, u64), EntityId>,
+    there: BTreeMap<EntityId, (BridgedKind, u64)>,
+    here: BTreeMap<(BridgedKind, u64), EntityId>,
     /// The locally deleted items.
     deleted: BTreeSet<EntityId>,
     /// The numbers of local items, for reports.
@@ -53,7 +55,7 @@ pub(super) struct Ids {
 }
 
 impl Ids {
-    pub(super) fn add(&mut self, here: EntityId, kind: Kind, there: u64) {
+    pub(super) fn add(&mut self, here: EntityId, kind: BridgedKind, there: u64) {
         self.there.insert(here, (kind, there));
         self.here.insert((kind, there), here);
     }
@@ -70,12 +72,13 @@ impl Ids {
         self.references.get(&here).map_or_else(|| "an item that is not here".to_owned(), ItemNumber::to_string)
     }
 
-    pub(super) fn there(&self, here: EntityId, kind: Kind) -> Option<u64> {
+    pub(super) fn there(&self, here: EntityId, kind: impl Into<BridgedKind>) -> Option<u64> {
+        let kind = kind.into();
         self.there.get(&here).filter(|(own, _)| *own == kind).map(|(_, id)| *id)
     }
 
-    pub(super) fn here(&self, kind: Kind, there: u64) -> Option<EntityId> {
-        self.here.get(&(kind, there)).copied()
+    pub(super) fn here(&self, kind: impl Into<BridgedKind>, there: u64) -> Option<EntityId> {
+        self.here.get(&(kind.into(), there)).copied()
     }
 }
 
@@ -100,7 +103,7 @@ impl Terms {
     /// Converts a remote item. `parent` is its local parent: a story can be in several epics in Taiga, and while that
     /// one is among them nothing has changed.
     pub(super) fn of_remote(&self, remote: &RemoteItem, parent: Option<EntityId>) -> Shape {
-        let kind = Kind::of_item(remote);
+        let kind = BridgedKind::from(remote.kind());
         let core = remote.core();
         let mut shape = Shape::default();
         shape.set(Key::Subject, subject(&core.subject));
@@ -134,7 +137,7 @@ impl Terms {
             shape.set(Key::Due, remote.due().map(|date| date.to_string()));
         }
         if let RemoteItem::Story(story) = remote {
-            shape.set(Key::Size, story.total_points.and_then(size_of));
+            shape.set(Key::Size, story.total_points.and_then(size_of).map(Size::name));
             for user in story.assigned_users.iter().filter(|user| Some(**user) != core.assigned_to) {
                 if let Some(person) = self.people.person(&user.0.into(), None) {
                     shape.set(Key::CoAssignee(people::key(&person)), user.0);
@@ -142,7 +145,7 @@ impl Terms {
             }
         }
         if has_own_sprint(kind, remote.parents().is_empty()) {
-            let sprint = remote.sprint().filter(|id| self.ids.here(Kind::Sprint, *id).is_some());
+            let sprint = remote.sprint().filter(|id| self.ids.here(BridgedKind::Sprint, *id).is_some());
             shape.set(Key::Sprint, sprint);
         }
         if let Some(above) = parent_kind(kind) {
@@ -166,11 +169,11 @@ impl Terms {
     }
 
     /// Converts a local item. `is_closed` is needed for milestones only.
-    pub(super) fn of_local(&self, kind: Kind, item: &Item, is_closed: bool) -> Shape {
+    pub(super) fn of_local(&self, kind: BridgedKind, item: &Item, is_closed: bool) -> Shape {
         let mut shape = Shape::default();
         let date = |date: Option<Date>| date.map(|date| date.to_string());
         shape.set(Key::Subject, item.title.as_str());
-        if kind == Kind::Sprint {
+        if kind == BridgedKind::Sprint {
             shape.set(Key::Start, date(item.started));
             shape.set(Key::Due, date(item.due));
             shape.set(Key::Status, is_closed);
@@ -206,11 +209,11 @@ impl Terms {
                 let key = Key::CoAssignee(self.people.key_of(person));
                 shape.set_worded(key, self.people.term_of(person), true);
             }
-            shape.set(Key::Size, item.size.as_deref());
+            shape.set(Key::Size, item.size.map(Size::name));
         }
         if has_own_sprint(kind, item.parent.is_none()) {
             let word = item.milestone.map(|id| id.to_string());
-            shape.set_worded(Key::Sprint, item.milestone.map(|id| self.reference(Kind::Sprint, id)), word);
+            shape.set_worded(Key::Sprint, item.milestone.map(|id| self.reference(BridgedKind::Sprint, id)), word);
         }
         if let Some(above) = parent_kind(kind) {
             let word = item.parent.map(|id| id.to_string());
@@ -220,7 +223,7 @@ impl Terms {
     }
 
     /// Returns the remote id of a local item; `null` if it is deleted on both sides.
-    fn reference(&self, kind: Kind, id: EntityId) -> Value {
+    fn reference(&self, kind: BridgedKind, id: EntityId) -> Value {
         match self.ids.there(id, kind) {
             Some(there) => there.into(),
             None if self.ids.deleted.contains(&id) => Value::Null,
@@ -229,12 +232,12 @@ impl Terms {
     }
 
     /// Returns the local spelling of a remote value, as `of_local` will give it after the pull.
-    pub(super) fn word(&self, kind: Kind, key: &Key, value: &Value, name: Option<&str>) -> Value {
+    pub(super) fn word(&self, kind: BridgedKind, key: &Key, value: &Value, name: Option<&str>) -> Value {
         match key {
             Key::Assignee => self.people.person(value, name).as_ref().map(people::key).into(),
             Key::Priority if kind != Kind::Issue => value.clone(),
             Key::CoAssignee(_) if !value.is_null() => true.into(),
-            Key::Status if kind == Kind::Sprint => value.clone(),
+            Key::Status if kind == BridgedKind::Sprint => value.clone(),
             Key::Status | Key::Severity | Key::Type | Key::Priority | Key::Parent | Key::Sprint => {
                 self.field(kind, key, value, name).map_or(Value::Null, |(_, word)| word)
             }
@@ -246,7 +249,7 @@ impl Terms {
     /// by category: if it is unchanged here and was renamed or moved in Taiga, the remote change is applied.
     pub(super) fn differences(
         &self,
-        kind: Kind,
+        kind: BridgedKind,
         base: &Base,
         local: &Shape,
         remote: &Shape,
@@ -255,7 +258,7 @@ impl Terms {
         let mut differences = compare::compare(base, local, remote);
         for key in [Key::Status, Key::Severity, Key::Type] {
             let (own, value) = (local.word(&key), remote.get(&key));
-            let is_same = local.get(&key) == value && !value.is_null() && kind != Kind::Sprint;
+            let is_same = local.get(&key) == value && !value.is_null() && kind != BridgedKind::Sprint;
             if !is_same || !base.is_here(&key, local) || *own == self.word(kind, &key, value, name) {
                 continue;
             }
@@ -270,23 +273,23 @@ impl Terms {
     }
 
     /// Returns the base after both sides agree on the remote values.
-    pub(super) fn agree_on(&self, kind: Kind, remote: &Shape, name: Option<&str>) -> Base {
-        let mut base = Base::default();
+    pub(super) fn agree_on(&self, kind: impl Into<BridgedKind>, remote: &Shape, name: Option<&str>) -> Base {
+        let (kind, mut base) = (kind.into(), Base::default());
         for (key, value) in remote.iter() {
             base.agree(key, value, &self.word(kind, key, value, name));
         }
         base
     }
 
-    pub(super) fn statuses(&self, kind: Kind) -> Option<&Statuses> {
-        self.statuses.get(&kind)
+    pub(super) fn statuses(&self, kind: BridgedKind) -> Option<&Statuses> {
+        self.statuses.get(&kind.work()?)
     }
 
     /// Returns the local field and value for a remote value; `None` for tags, and for values that the server does not
     /// provide.
     pub(super) fn field(
         &self,
-        kind: Kind,
+        kind: BridgedKind,
         key: &Key,
         value: &Value,
         name: Option<&str>,
@@ -295,7 +298,9 @@ impl Terms {
         let field = match key {
             Key::Subject => ("title", value.clone()),
             Key::Description => ("description", none_if_empty(value)),
-            Key::Status if kind == Kind::Sprint => ("status", if *value == true { "closed" } else { "open" }.into()),
+            Key::Status if kind == BridgedKind::Sprint => {
+                ("status", if *value == true { "closed" } else { "open" }.into())
+            }
             Key::Status => ("status", self.statuses(kind)?.name(id?)?.into()),
             Key::Assignee => ("assignee", self.people.person(value, name).map(|person| person.to_string()).into()),
             Key::Priority if kind == Kind::Issue => ("priority", self.priorities.number(id?)?.into()),
@@ -310,20 +315,20 @@ impl Terms {
             Key::Size => ("size", value.clone()),
             Key::Colour => ("colour", value.clone()),
             Key::Parent => ("parent", self.local_id(parent_kind(kind)?, id)),
-            Key::Sprint => ("milestone", self.local_id(Kind::Sprint, id)),
+            Key::Sprint => ("milestone", self.local_id(BridgedKind::Sprint, id)),
             Key::Tag(_) | Key::CoAssignee(_) => return None,
         };
         Some(field)
     }
 
-    fn local_id(&self, kind: Kind, id: Option<u64>) -> Value {
+    fn local_id(&self, kind: BridgedKind, id: Option<u64>) -> Value {
         id.and_then(|id| self.ids.here(kind, id)).map(|id| id.to_string()).into()
     }
 
     /// Returns the local changes that apply a remote value.
     pub(super) fn changes(
         &self,
-        kind: Kind,
+        kind: BridgedKind,
         entity: &Entity,
         key: &Key,
         value: &Value,
@@ -351,7 +356,7 @@ impl Terms {
     /// server in time.
     pub(super) fn unsayable(
         &self,
-        kind: Kind,
+        kind: BridgedKind,
         key: &Key,
         value: &Value,
         is_coming: impl Fn(EntityId) -> bool,
@@ -375,16 +380,18 @@ impl Terms {
             Key::Tag(tag) if tag.contains(',') => {
                 Some(format!("the label `{tag}` contains a comma, which no tag there may"))
             }
-            Key::Size if self.points.for_size(&BTreeMap::new(), value.as_str()).is_none() => Some(match value {
-                Value::Null => "the project there has no value for a story without points".to_owned(),
-                _ => format!("the scale of points there has none for the size `{text}`"),
-            }),
+            Key::Size if self.points.for_size(&BTreeMap::new(), value.as_str().and_then(Size::from_name)).is_none() => {
+                Some(match value {
+                    Value::Null => "the project there has no value for a story without points".to_owned(),
+                    _ => format!("the scale of points there has none for the size `{text}`"),
+                })
+            }
             Key::Colour if value.is_null() => Some("an epic there always has a colour".to_owned()),
             Key::Parent | Key::Sprint => {
                 let here = text.strip_prefix(ONLY_HERE).and_then(|id| id.parse().ok());
                 here.filter(|id| !is_coming(*id)).map(|_| match (key, kind) {
                     (Key::Sprint, _) => "its milestone is not a sprint there".to_owned(),
-                    (_, Kind::Story) => "its parent is not an epic there".to_owned(),
+                    (_, BridgedKind::Work(Kind::Story)) => "its parent is not an epic there".to_owned(),
                     _ => "its parent is not a story there".to_owned(),
                 })
             }
@@ -393,7 +400,7 @@ impl Terms {
     }
 
     /// Formats a value for people: names instead of ids.
-    pub(super) fn show(&self, kind: Kind, key: &Key, value: &Value) -> Value {
+    pub(super) fn show(&self, kind: BridgedKind, key: &Key, value: &Value) -> Value {
         let shown = match (key, value) {
             (_, Value::Null) => None,
             (Key::Status, Value::Number(id)) => {
@@ -410,7 +417,9 @@ impl Terms {
             (Key::Parent, Value::Number(id)) => {
                 parent_kind(kind).zip(id.as_u64()).map(|(above, id)| self.mention_there(above, id).into())
             }
-            (Key::Sprint, Value::Number(id)) => id.as_u64().map(|id| self.mention_there(Kind::Sprint, id).into()),
+            (Key::Sprint, Value::Number(id)) => {
+                id.as_u64().map(|id| self.mention_there(BridgedKind::Sprint, id).into())
+            }
             (Key::Parent | Key::Sprint, Value::String(text)) => {
                 let id = text.strip_prefix(ONLY_HERE).and_then(|id| id.parse().ok());
                 id.map(|id| self.ids.mention(id).into())
@@ -422,23 +431,27 @@ impl Terms {
 }
 
 impl Terms {
-    pub(super) fn mention_there(&self, kind: Kind, id: u64) -> String {
+    pub(super) fn mention_there(&self, kind: BridgedKind, id: u64) -> String {
         let here = self.ids.here(kind, id);
         here.map_or_else(|| format!("a {} that is not here", kind.name()), |here| self.ids.mention(here))
     }
 }
 
 /// Returns whether an item has its own sprint: a task with a story is in the story's sprint.
-fn has_own_sprint(kind: Kind, is_alone: bool) -> bool {
-    matches!(kind, Kind::Story | Kind::Issue) || kind == Kind::Task && is_alone
+fn has_own_sprint(kind: BridgedKind, is_alone: bool) -> bool {
+    match kind.work() {
+        Some(Kind::Story | Kind::Issue) => true,
+        Some(Kind::Task) => is_alone,
+        Some(Kind::Epic) | None => false,
+    }
 }
 
 /// Returns the kind of parent in Taiga.
-pub(super) fn parent_kind(kind: Kind) -> Option<Kind> {
+pub(super) fn parent_kind(kind: BridgedKind) -> Option<BridgedKind> {
     match kind {
-        Kind::Story => Some(Kind::Epic),
-        Kind::Task => Some(Kind::Story),
-        Kind::Epic | Kind::Issue | Kind::Sprint => None,
+        BridgedKind::Work(Kind::Story) => Some(Kind::Epic.into()),
+        BridgedKind::Work(Kind::Task) => Some(Kind::Story.into()),
+        BridgedKind::Work(Kind::Epic | Kind::Issue) | BridgedKind::Sprint => None,
     }
 }
 

@@ -1,6 +1,5 @@
 //! Sprints and comments of a repository: sprints are milestones with a start and a due date.
 
-use app::Error;
 use app::Project;
 use app::people::People;
 use app::verb::MoveTo;
@@ -17,36 +16,37 @@ use model::workflow::State;
 use serde_json::Value;
 use store::index::{self, Row};
 
-use super::Tried;
+use super::LocalResult;
 use super::read::{find, living, required};
+use crate::Kind;
 use crate::bridge::pull::details;
 use crate::change::{CardMove, CardTarget, Planning};
-use crate::entry::{Entry, Id, Kind, Planned};
+use crate::entry::{Entry, Id, Planned};
 use crate::failure::{Failure, FailureCategory};
 use crate::mapping::points::{points_of, size_of};
 use crate::{Details, EntryComment, Sprint, SprintChange, SprintDraft};
 
 /// Returns all milestones, newest first.
-pub(super) fn sprints(project: &Project) -> Tried<Vec<Sprint>> {
+pub(super) fn sprints(project: &Project) -> LocalResult<Vec<Sprint>> {
     let query = index::ItemQuery { kinds: &[ItemKind::Milestone], include_closed: true, ..index::ItemQuery::default() };
     let mut rows = project.index().list(&query)?.rows;
     rows.sort_by_key(|row| std::cmp::Reverse(row.number));
     Ok(rows.iter().filter_map(sprint).collect())
 }
 
-pub(super) fn create_sprint(project: &mut Project, draft: &SprintDraft) -> Tried<Sprint> {
+pub(super) fn create_sprint(project: &mut Project, draft: &SprintDraft) -> LocalResult<Sprint> {
     let fields = vec![FieldChange::day(&field::STARTED, draft.start), FieldChange::day(&field::DUE, draft.finish)];
     let new = NewItem { fields, ..NewItem::new(ItemKind::Milestone, draft.name.clone()) };
     let id = project.create(&new)?.number;
     found(project, Id::new(id))
 }
 
-pub(super) fn update_sprint(project: &mut Project, id: Id, change: &SprintChange) -> Tried<Sprint> {
+pub(super) fn update_sprint(project: &mut Project, id: Id, change: &SprintChange) -> LocalResult<Sprint> {
     let row = milestone(project, id)?.ok_or_else(|| Failure::not_found("Sprint"))?;
     change.check_days(row.item.started, row.item.due)?;
     let mut fields = Vec::new();
     if let Some(name) = &change.name {
-        fields.push(FieldChange::parse(&field::TITLE, name).map_err(Error::invalid)?);
+        fields.push(FieldChange::parse(&field::TITLE, name)?);
     }
     fields.extend(change.start.map(|day| FieldChange::day(&field::STARTED, day)));
     fields.extend(change.finish.map(|day| FieldChange::day(&field::DUE, day)));
@@ -58,7 +58,7 @@ pub(super) fn update_sprint(project: &mut Project, id: Id, change: &SprintChange
 
 /// Returns the status that opens or closes a milestone in this project's workflow; `None` if its state is already
 /// right.
-fn new_status(project: &Project, row: &Row, is_closed: bool) -> Tried<Option<String>> {
+fn new_status(project: &Project, row: &Row, is_closed: bool) -> LocalResult<Option<String>> {
     if is_closed == (row.state == State::Closed) {
         return Ok(None);
     }
@@ -69,13 +69,13 @@ fn new_status(project: &Project, row: &Row, is_closed: bool) -> Tried<Option<Str
     Ok(Some(status.ok_or_else(missing)?.name.clone()))
 }
 
-fn found(project: &Project, id: Option<Id>) -> Tried<Sprint> {
+fn found(project: &Project, id: Option<Id>) -> LocalResult<Sprint> {
     let row = id.map(|id| milestone(project, id)).transpose()?.flatten();
     Ok(row.as_ref().and_then(sprint).ok_or_else(|| Failure::not_found("Sprint"))?)
 }
 
 /// Finds a milestone that is not deleted.
-pub(super) fn milestone(project: &Project, id: Id) -> Tried<Option<Row>> {
+pub(super) fn milestone(project: &Project, id: Id) -> LocalResult<Option<Row>> {
     let row = project.index().item_by_number(ItemNumber::of_kind(ItemKind::Milestone, id.get()))?;
     Ok(row.filter(|row| row.item.kind == ItemKind::Milestone && !row.item.deleted))
 }
@@ -91,7 +91,7 @@ fn sprint(row: &Row) -> Option<Sprint> {
 }
 
 /// Returns the custom fields and attachment names of an item that was pulled from Taiga.
-pub(super) fn details(project: &Project, kind: Kind, id: Id) -> Tried<Details> {
+pub(super) fn details(project: &Project, kind: Kind, id: Id) -> LocalResult<Details> {
     let extra = required(project, kind, id)?.item.extra;
     let fields = extra.get(details::FIELDS).and_then(Value::as_object).into_iter().flatten();
     let files = extra.get(details::FILES).and_then(Value::as_array).into_iter().flatten();
@@ -102,9 +102,9 @@ pub(super) fn details(project: &Project, kind: Kind, id: Id) -> Tried<Details> {
 }
 
 /// Moves an item in the repository's single order.
-pub(super) fn move_card(project: &mut Project, kind: Kind, id: Id, card: &CardMove) -> Tried<Entry> {
+pub(super) fn move_card(project: &mut Project, kind: Kind, id: Id, card: &CardMove) -> LocalResult<Entry> {
     let row = required(project, kind, id)?;
-    let near = |project: &Project, field: &str, other: Id| -> Tried<ItemRef> {
+    let near = |project: &Project, field: &str, other: Id| -> LocalResult<ItemRef> {
         let missing = || Failure::fields(vec![(field.to_owned(), "There is none with this id".to_owned())]);
         Ok(living(project, kind, other)?.ok_or_else(missing)?.item.id.into())
     };
@@ -118,7 +118,7 @@ pub(super) fn move_card(project: &mut Project, kind: Kind, id: Id, card: &CardMo
 }
 
 /// Returns the comments on an item, oldest first, without redacted ones.
-pub(super) fn comments(project: &Project, kind: Kind, id: Id) -> Tried<Vec<EntryComment>> {
+pub(super) fn comments(project: &Project, kind: Kind, id: Id) -> LocalResult<Vec<EntryComment>> {
     let row = required(project, kind, id)?;
     let people = People::of(project)?;
     let comments = project.show(&row.item.id.into())?.comments.unwrap_or_default();
@@ -129,7 +129,7 @@ pub(super) fn comments(project: &Project, kind: Kind, id: Id) -> Tried<Vec<Entry
         .collect())
 }
 
-pub(super) fn add_comment(project: &mut Project, kind: Kind, id: Id, text: &str) -> Tried<EntryComment> {
+pub(super) fn add_comment(project: &mut Project, kind: Kind, id: Id, text: &str) -> LocalResult<EntryComment> {
     let row = required(project, kind, id)?;
     project.comment(&row.item.id.into(), text, None)?;
     let unseen = || Failure::new(FailureCategory::Unknown, "The comment was added, but is not listed");
@@ -153,7 +153,7 @@ pub(super) fn planned(item: &Item, sprint: Option<Id>, assignees: Vec<Id>) -> Pl
     Planned {
         sprint,
         due: item.due,
-        points: item.size.as_deref().and_then(points_of),
+        points: item.size.and_then(points_of),
         assignees,
         orders: None,
         url: None,
@@ -167,7 +167,7 @@ fn version(item: &Item) -> Option<u64> {
 }
 
 /// Fails if the item changed since the caller read it.
-pub(super) fn check_version(row: &Row, read: Option<u64>) -> Tried<()> {
+pub(super) fn check_version(row: &Row, read: Option<u64>) -> LocalResult<()> {
     if read.is_none() || read == version(&row.item) {
         return Ok(());
     }
@@ -177,7 +177,7 @@ pub(super) fn check_version(row: &Row, read: Option<u64>) -> Tried<()> {
 const CHANGED: &str = "It changed since it was read in that version; nothing was written. Read it again, then decide.";
 
 /// Returns the field changes for the planning fields.
-pub(super) fn fields(project: &Project, planning: &Planning) -> Tried<Vec<FieldChange>> {
+pub(super) fn fields(project: &Project, planning: &Planning) -> LocalResult<Vec<FieldChange>> {
     let mut fields = Vec::new();
     match planning.sprint {
         Patch::Keep => {}
@@ -199,7 +199,7 @@ pub(super) fn fields(project: &Project, planning: &Planning) -> Tried<Vec<FieldC
     };
     fields.extend(size.map(|size| match size {
         None => FieldChange::clear(&field::SIZE),
-        Some(size) => FieldChange::literal(&field::SIZE, size),
+        Some(size) => FieldChange::literal(&field::SIZE, size.name()),
     }));
     if let Some(everyone) = &planning.assignees {
         let first = persons(project, everyone)?.into_iter().next();
@@ -209,7 +209,7 @@ pub(super) fn fields(project: &Project, planning: &Planning) -> Tried<Vec<FieldC
 }
 
 /// Adds the changes of further assignees.
-pub(super) fn assignees(project: &Project, item: &Item, planning: &Planning, edit: &mut ChangeSet) -> Tried<()> {
+pub(super) fn assignees(project: &Project, item: &Item, planning: &Planning, edit: &mut ChangeSet) -> LocalResult<()> {
     let Some(everyone) = &planning.assignees else { return Ok(()) };
     let wanted = persons(project, everyone)?;
     let has = |list: &[Person], person: &Person| list.iter().any(|one| Member::id_of(one) == Member::id_of(person));
@@ -221,7 +221,7 @@ pub(super) fn assignees(project: &Project, item: &Item, planning: &Planning, edi
     Ok(())
 }
 
-fn persons(project: &Project, ids: &[Id]) -> Tried<Vec<Person>> {
+fn persons(project: &Project, ids: &[Id]) -> LocalResult<Vec<Person>> {
     let people = People::of(project)?;
     let find = |id: &Id| people.try_find(id.get()).ok_or_else(|| Failure::no_member("assigneeIds", *id).into());
     ids.iter().map(find).collect()

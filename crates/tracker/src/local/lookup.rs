@@ -5,22 +5,13 @@ use std::collections::BTreeMap;
 use app::Project;
 use app::people::People;
 use app::view::MemberView;
-use model::item::ItemKind;
 use model::workflow::Workflow;
 
-use super::Tried;
-use crate::entry::{Id, Kind, Stage, TrackerPerson};
+use super::LocalResult;
+use crate::Kind;
+use crate::entry::{Id, Stage, TrackerPerson};
 use crate::ids;
-
-/// Returns the item kind of a tracker kind.
-pub(super) fn item_kind(kind: Kind) -> ItemKind {
-    match kind {
-        Kind::Epic => ItemKind::Epic,
-        Kind::Story => ItemKind::Story,
-        Kind::Task => ItemKind::Task,
-        Kind::Issue => ItemKind::Issue,
-    }
-}
+use crate::mapping::local_kind;
 
 /// The statuses of a kind: those of its workflow, and any others that items still have.
 pub(super) struct Statuses {
@@ -29,11 +20,11 @@ pub(super) struct Statuses {
 }
 
 impl Statuses {
-    pub(super) fn of(project: &Project, kind: Kind) -> Tried<Self> {
-        let item_kind = item_kind(kind);
+    pub(super) fn of(project: &Project, kind: Kind) -> LocalResult<Self> {
+        let item_kind = local_kind(kind);
         let workflow = project.index().workflow(item_kind)?;
         let in_use = project.index().statuses_in_use()?;
-        let left_over = in_use.iter().filter(|(of, ..)| of == item_kind.name()).map(|(_, status, ..)| status.as_str());
+        let left_over = in_use.iter().filter(|one| one.kind == item_kind).map(|one| one.status.as_str());
         let names = workflow.statuses().iter().map(|status| status.name.as_str()).chain(left_over);
         let ids = ids::assign(kind, names);
         Ok(Self { workflow, ids })
@@ -56,7 +47,7 @@ impl Statuses {
 }
 
 /// Returns the statuses of a kind's workflow.
-pub(super) fn stages(project: &Project, kind: Kind) -> Tried<Vec<Stage>> {
+pub(super) fn stages(project: &Project, kind: Kind) -> LocalResult<Vec<Stage>> {
     let statuses = Statuses::of(project, kind)?;
     let shown = statuses.workflow.statuses().iter().filter_map(|status| {
         Some(Stage {
@@ -72,7 +63,7 @@ pub(super) fn stages(project: &Project, kind: Kind) -> Tried<Vec<Stage>> {
 }
 
 /// Returns the people who can be assigned, by name.
-pub(super) fn people(project: &Project) -> Tried<Vec<TrackerPerson>> {
+pub(super) fn people(project: &Project) -> LocalResult<Vec<TrackerPerson>> {
     let people = People::of(project)?;
     let person = |(number, member): (u64, &MemberView)| {
         let named = [&member.username, &member.email, &member.name].into_iter().find(|text| !text.is_empty());

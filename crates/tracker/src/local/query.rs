@@ -9,10 +9,11 @@ use model::patch::Patch;
 
 use super::lookup::Statuses;
 use super::read::living;
-use super::{Tried, extended};
+use super::{LocalResult, extended};
 use crate::Answer;
+use crate::Kind;
 use crate::change::{EntryQuery, TagMatch};
-use crate::entry::{Id, Kind};
+use crate::entry::Id;
 use crate::failure::Failure;
 
 /// Returns the filter of a query; fails on an unknown id.
@@ -22,7 +23,7 @@ pub(super) fn filter(
     query: &EntryQuery,
     statuses: &Statuses,
     people: &People,
-) -> Tried<Expr> {
+) -> LocalResult<Expr> {
     let mut conditions = Vec::new();
     if !query.tags.is_empty() {
         let known = project.index().labels()?;
@@ -71,7 +72,7 @@ pub(super) fn filter(
     Ok(Expr::all(conditions))
 }
 
-fn each(ids: &[Id], condition: impl Fn(Id) -> Answer<Expr>) -> Tried<Vec<Expr>> {
+fn each(ids: &[Id], condition: impl Fn(Id) -> Answer<Expr>) -> LocalResult<Vec<Expr>> {
     ids.iter().map(|id| Ok(condition(*id)?)).collect()
 }
 
@@ -108,7 +109,7 @@ fn is_in_sprint(milestone: &str) -> Expr {
     Expr::Compare(Comparison::Reference { field, test, value: milestone.to_owned() })
 }
 
-fn is_part_of(project: &Project, kind: Kind, id: Id) -> Tried<Expr> {
+fn is_part_of(project: &Project, kind: Kind, id: Id) -> LocalResult<Expr> {
     let above = if kind == Kind::Story { Kind::Epic } else { Kind::Story };
     let row = living(project, above, id)?.ok_or_else(|| Failure::no_parent(kind, id))?;
     let (field, test) = (ReferenceField::Parent, MatchTest::Is);

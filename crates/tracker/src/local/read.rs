@@ -12,11 +12,13 @@ use model::workflow::State;
 use store::index;
 use store::index::Row;
 
-use super::lookup::{Statuses, item_kind};
-use super::{Tried, extended, project_id, query};
+use super::lookup::Statuses;
+use super::{LocalResult, extended, project_id, query};
+use crate::Kind;
 use crate::change::{Blocking, EntryOrder, EntryQuery};
-use crate::entry::{Entry, EntryPage, Id, Kind, Window};
-use crate::failure::{Failure, FailureCategory};
+use crate::entry::{Entry, EntryPage, Id, Window};
+use crate::failure::{self, Failure, FailureCategory};
+use crate::mapping::local_kind;
 use crate::priority::Priority;
 
 /// Oldest first, so that concurrent changes do not shift pages.
@@ -26,12 +28,12 @@ const BY_NUMBER: [SortKey; 1] = [SortKey { by: SortField::Number, descending: fa
 const BY_RANK: [SortKey; 1] = [SortKey { by: SortField::Rank, descending: false }];
 
 /// Returns a page of a list.
-pub(super) fn list(project: &Project, kind: Kind, query: &EntryQuery, window: Window) -> Tried<EntryPage<Entry>> {
+pub(super) fn list(project: &Project, kind: Kind, query: &EntryQuery, window: Window) -> LocalResult<EntryPage<Entry>> {
     let mut reader = Reader::new(project, kind)?;
     let filter = query::filter(project, kind, query, &reader.statuses, &reader.people)?;
     let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     let page = project.index().list(&index::ItemQuery {
-        kinds: &[item_kind(kind)],
+        kinds: &[local_kind(kind)],
         filter: (filter != Expr::True).then_some(&filter),
         words: query.words.as_deref(),
         include_closed: true,
@@ -40,7 +42,7 @@ pub(super) fn list(project: &Project, kind: Kind, query: &EntryQuery, window: Wi
         limit: Some(count(window.limit)),
         ..index::ItemQuery::default()
     })?;
-    let entries: Tried<Vec<Entry>> = page.rows.into_iter().map(|row| reader.entry(row)).collect();
+    let entries: LocalResult<Vec<Entry>> = page.rows.into_iter().map(|row| reader.entry(row)).collect();
     let mut items = entries?;
     for entry in &mut items {
         entry.description = None;
@@ -49,19 +51,19 @@ pub(super) fn list(project: &Project, kind: Kind, query: &EntryQuery, window: Wi
 }
 
 /// Returns one work item.
-pub(super) fn find(project: &Project, kind: Kind, id: Id) -> Tried<Entry> {
+pub(super) fn find(project: &Project, kind: Kind, id: Id) -> LocalResult<Entry> {
     Reader::new(project, kind)?.entry(required(project, kind, id)?)
 }
 
 /// Finds an item of a kind that is not deleted.
-pub(super) fn living(project: &Project, kind: Kind, id: Id) -> Tried<Option<Row>> {
-    let row = project.index().item_by_number(ItemNumber::of_kind(item_kind(kind), id.get()))?;
-    Ok(row.filter(|row| row.item.kind == item_kind(kind) && !row.item.deleted))
+pub(super) fn living(project: &Project, kind: Kind, id: Id) -> LocalResult<Option<Row>> {
+    let row = project.index().item_by_number(ItemNumber::of_kind(local_kind(kind), id.get()))?;
+    Ok(row.filter(|row| row.item.kind == local_kind(kind) && !row.item.deleted))
 }
 
 /// Finds an item of a kind, or fails with `NotFound`.
-pub(super) fn required(project: &Project, kind: Kind, id: Id) -> Tried<Row> {
-    Ok(living(project, kind, id)?.ok_or_else(|| Failure::not_found(kind.title()))?)
+pub(super) fn required(project: &Project, kind: Kind, id: Id) -> LocalResult<Row> {
+    Ok(living(project, kind, id)?.ok_or_else(|| Failure::not_found(failure::title(kind)))?)
 }
 
 /// Converts rows into entries.
@@ -75,12 +77,12 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(project: &'a Project, kind: Kind) -> Tried<Self> {
+    pub(super) fn new(project: &'a Project, kind: Kind) -> LocalResult<Self> {
         let (statuses, people) = (Statuses::of(project, kind)?, People::of(project)?);
         Ok(Self { project, kind, statuses, people, above: HashMap::new() })
     }
 
-    pub(super) fn entry(&mut self, row: Row) -> Tried<Entry> {
+    pub(super) fn entry(&mut self, row: Row) -> LocalResult<Entry> {
         let item = row.item;
         let assignee = item.assignee.as_ref().and_then(|person| self.people.number(person).and_then(Id::new));
         let assignees =
@@ -103,10 +105,7 @@ impl<'a> Reader<'a> {
             description: Some(item.description),
             tags: item.labels,
             priority: Priority::from_number(item.priority).filter(|_| self.kind != Kind::Epic),
-            blocking: Blocking {
-                is_blocked: item.blocked.is_some(),
-                reason: item.blocked.filter(|reason| !reason.is_empty()),
-            },
+            blocking: item.blocked.map_or(Blocking::No, |reason| Blocking::of(true, &reason)),
             colour: item.colour,
             severity: item.severity,
             type_: item.type_,
@@ -117,7 +116,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the id of a milestone, unless it is deleted.
-    fn sprint(&mut self, id: EntityId) -> Tried<Option<Id>> {
+    fn sprint(&mut self, id: EntityId) -> LocalResult<Option<Id>> {
         if let Some(known) = self.above.get(&id) {
             return Ok(*known);
         }
@@ -128,7 +127,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the id of the parent epic or story; `None` for another kind or a deleted parent.
-    fn above(&mut self, id: EntityId) -> Tried<Option<Id>> {
+    fn above(&mut self, id: EntityId) -> LocalResult<Option<Id>> {
         if let Some(known) = self.above.get(&id) {
             return Ok(*known);
         }
@@ -138,7 +137,7 @@ impl<'a> Reader<'a> {
             Kind::Epic | Kind::Issue => None,
         };
         let row = self.project.index().item(id)?;
-        let row = row.filter(|row| !row.item.deleted && wanted.map(item_kind) == Some(row.item.kind));
+        let row = row.filter(|row| !row.item.deleted && wanted.map(local_kind) == Some(row.item.kind));
         let found = row.and_then(|row| Id::new(row.number));
         self.above.insert(id, found);
         Ok(found)

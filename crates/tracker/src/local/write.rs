@@ -1,9 +1,9 @@
 //! Creates, changes and deletes items. All ids are resolved first, so that an invalid one changes nothing.
 
+use app::ErrorKind;
 use app::Project;
 use app::people::People;
 use app::{ChangeSet, NewItem};
-use app::{Error, ErrorKind};
 use model::field::{self, Field, FieldChange, StatusRef};
 use model::id::EntityId;
 use model::item::ItemKind;
@@ -13,19 +13,21 @@ use model::person::Person;
 use serde_json::{Value, json};
 use store::index::Row;
 
-use super::lookup::{Statuses, item_kind};
+use super::lookup::Statuses;
 use super::read::{Reader, find, living, required};
-use super::{Tried, extended};
+use super::{LocalResult, extended};
+use crate::Kind;
 use crate::change::{Blocking, Draft, EntryChange};
-use crate::entry::{Entry, Id, Kind};
-use crate::failure::Failure;
+use crate::entry::{Entry, Id};
+use crate::failure::{self, Failure};
+use crate::mapping::local_kind;
 use crate::priority::Priority;
 
 /// Maximum attempts of an update with concurrent changes to the item.
 const TRIES: usize = 8;
 
 /// Creates an item.
-pub(super) fn create(project: &mut Project, kind: Kind, draft: &Draft) -> Tried<Entry> {
+pub(super) fn create(project: &mut Project, kind: Kind, draft: &Draft) -> LocalResult<Entry> {
     let mut fields = Fields::default();
     fields.text(&field::DESCRIPTION, draft.description.as_deref())?;
     fields.0.extend(draft.assignee.map(|id| person(project, id)).transpose()?.map(FieldChange::assignee));
@@ -38,7 +40,7 @@ pub(super) fn create(project: &mut Project, kind: Kind, draft: &Draft) -> Tried<
     let new = NewItem {
         fields: fields.0,
         labels: draft.tags.clone(),
-        ..NewItem::new(item_kind(kind), draft.subject.clone())
+        ..NewItem::new(local_kind(kind), draft.subject.clone())
     };
     let made = project.create(&new)?;
     let mut others = ChangeSet::default();
@@ -48,11 +50,11 @@ pub(super) fn create(project: &mut Project, kind: Kind, draft: &Draft) -> Tried<
     if !others.add_assignees.is_empty() {
         project.edit(&[ItemRef::parse(&made.id)], &others)?;
     }
-    find(project, kind, Id::new(made.number).ok_or_else(|| Failure::not_found(kind.title()))?)
+    find(project, kind, Id::new(made.number).ok_or_else(|| Failure::not_found(failure::title(kind)))?)
 }
 
 /// Changes an item; retries if someone else changes it between the read and the write.
-pub(super) fn update(project: &mut Project, kind: Kind, id: Id, change: &EntryChange) -> Tried<Entry> {
+pub(super) fn update(project: &mut Project, kind: Kind, id: Id, change: &EntryChange) -> LocalResult<Entry> {
     for _ in 0..TRIES {
         let row = required(project, kind, id)?;
         extended::check_version(&row, change.version)?;
@@ -68,7 +70,7 @@ pub(super) fn update(project: &mut Project, kind: Kind, id: Id, change: &EntryCh
 }
 
 /// Deletes an item; a story with its tasks.
-pub(super) fn delete(project: &mut Project, kind: Kind, id: Id) -> Tried<()> {
+pub(super) fn delete(project: &mut Project, kind: Kind, id: Id) -> LocalResult<()> {
     let row = required(project, kind, id)?;
     let mut ids = vec![ItemRef::Id(row.item.id)];
     if kind == Kind::Story {
@@ -80,7 +82,7 @@ pub(super) fn delete(project: &mut Project, kind: Kind, id: Id) -> Tried<()> {
     Ok(())
 }
 
-fn plan(project: &Project, kind: Kind, row: &Row, change: &EntryChange) -> Tried<ChangeSet> {
+fn plan(project: &Project, kind: Kind, row: &Row, change: &EntryChange) -> LocalResult<ChangeSet> {
     let mut fields = Fields::default();
     fields.text(&field::TITLE, change.subject.as_deref())?;
     fields.text(&field::DESCRIPTION, change.description.as_deref())?;
@@ -119,11 +121,11 @@ fn plan(project: &Project, kind: Kind, row: &Row, change: &EntryChange) -> Tried
 }
 
 fn blocked(row: &Row, wanted: &Blocking) -> Option<Value> {
-    match (wanted.is_blocked, &wanted.reason) {
-        (false, _) => Some(Value::Null),
-        (true, Some(reason)) => Some(json!(reason.trim())),
-        (true, None) if row.item.blocked.is_some() => None,
-        (true, None) => Some(Value::Bool(true)),
+    match wanted {
+        Blocking::No => Some(Value::Null),
+        Blocking::Yes { reason: Some(reason) } => Some(json!(reason.trim())),
+        Blocking::Yes { reason: None } if row.item.blocked.is_some() => None,
+        Blocking::Yes { reason: None } => Some(Value::Bool(true)),
     }
 }
 
@@ -132,8 +134,8 @@ fn blocked(row: &Row, wanted: &Blocking) -> Option<Value> {
 struct Fields(Vec<FieldChange>);
 
 impl Fields {
-    fn text(&mut self, field: &'static Field, text: Option<&str>) -> Tried<()> {
-        let change = text.map(|text| FieldChange::parse(field, text)).transpose().map_err(Error::invalid)?;
+    fn text(&mut self, field: &'static Field, text: Option<&str>) -> LocalResult<()> {
+        let change = text.map(|text| FieldChange::parse(field, text)).transpose()?;
         self.0.extend(change);
         Ok(())
     }
@@ -147,18 +149,18 @@ fn parent(id: EntityId) -> FieldChange {
     FieldChange::item(&field::PARENT, id)
 }
 
-fn status(project: &Project, kind: Kind, id: Id) -> Tried<String> {
+fn status(project: &Project, kind: Kind, id: Id) -> LocalResult<String> {
     let statuses = Statuses::of(project, kind)?;
     Ok(statuses.usable(id).ok_or_else(|| Failure::no_status("statusId", id))?.to_owned())
 }
 
-fn person(project: &Project, id: Id) -> Tried<Person> {
+fn person(project: &Project, id: Id) -> LocalResult<Person> {
     let unknown = || Failure::no_member("assignedToId", id);
     Ok(People::of(project)?.try_find(id.get()).ok_or_else(unknown)?)
 }
 
 /// Finds the new parent of a story or a task.
-fn above(project: &Project, kind: Kind, id: Id) -> Tried<EntityId> {
+fn above(project: &Project, kind: Kind, id: Id) -> LocalResult<EntityId> {
     let above = if kind == Kind::Story { Kind::Epic } else { Kind::Story };
     let row = living(project, above, id)?.ok_or_else(|| Failure::no_parent(kind, id))?;
     Ok(row.item.id)

@@ -4,8 +4,9 @@ use taiga::dto::Project;
 
 use super::{fields, known_id};
 use crate::Answer;
+use crate::Kind;
 use crate::change::Blocking;
-use crate::entry::{Entry, Id, Kind, Planned};
+use crate::entry::{Entry, Id, Planned};
 use crate::mapping::grades::{Grades, Priorities};
 use crate::mapping::item::RemoteItem;
 
@@ -28,10 +29,7 @@ pub(super) fn entry(work: &RemoteItem, project: &Project) -> Answer<Entry> {
         assignee: core.assigned_to.map(|user| known_id(user.0)).transpose()?,
         tags,
         priority: graded.priority.or(tagged),
-        blocking: Blocking {
-            is_blocked: core.is_blocked,
-            reason: Some(core.blocked_note.clone()).filter(|note| core.is_blocked && !note.is_empty()),
-        },
+        blocking: Blocking::of(core.is_blocked, &core.blocked_note),
         parent: work.parents().into_iter().find_map(Id::new),
         colour: match work {
             RemoteItem::Epic(epic) => epic.color.clone(),

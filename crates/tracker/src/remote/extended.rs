@@ -8,10 +8,10 @@ use taiga::{OrderBy, OrderField};
 
 use super::errors::{about, failure};
 use super::items::{unanswered_change, unanswered_create};
-use super::lookups::their_kind;
 use super::{Remote, item_id, known_id};
+use crate::Kind;
 use crate::change::EntryOrder;
-use crate::entry::{EntryPage, Id, Kind, Window};
+use crate::entry::{EntryPage, Id, Window};
 use crate::failure::{Failure, FailureCategory};
 use crate::mapping::points::PointScale;
 use crate::mapping::requests;
@@ -82,7 +82,7 @@ impl Remote {
 
     pub(super) fn comment_on(&self, kind: Kind, id: Id, text: &str) -> Answer<EntryComment> {
         self.fetch(kind, id)?;
-        let sent = requests::add_comment(&self.client, their_kind(kind), item_id(id), text);
+        let sent = requests::add_comment(&self.client, kind, item_id(id), text);
         sent.map_err(|error| unanswered_create(error, "its text", "list_comments"))?;
         self.last_comment(kind, id, text).map_err(|failure| Failure {
             hint: Some("the comment was added; list_comments shows it".to_owned()),
@@ -102,14 +102,14 @@ impl Remote {
 
     /// Returns the comments that are not deleted, oldest first.
     fn living_comments(&self, kind: Kind, id: Id) -> Answer<Vec<dto::Comment>> {
-        let mut comments = requests::comments(&self.client, their_kind(kind), item_id(id)).map_err(failure)?;
+        let mut comments = requests::comments(&self.client, kind, item_id(id)).map_err(failure)?;
         comments.retain(|comment| comment.delete_comment_date.is_none());
         Ok(comments)
     }
 
     pub(super) fn details_of(&self, kind: Kind, id: Id) -> Answer<Details> {
         let project = self.active()?;
-        let kind = their_kind(kind);
+        let kind = kind;
         let files = self.client.attachments(kind, project.summary.id, item_id(id)).map_err(failure)?;
         let fields = project.custom_attributes(kind);
         let values = if fields.is_empty() {

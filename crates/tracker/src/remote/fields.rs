@@ -9,8 +9,9 @@ use taiga::dto::{self, Blocked, Core, MilestoneId, Project, UserId};
 
 use super::{extended, grades, item_id, lookups};
 use crate::Answer;
+use crate::Kind;
 use crate::change::{Blocking, Draft, EntryChange, EntryQuery};
-use crate::entry::{Id, Kind};
+use crate::entry::Id;
 use crate::mapping::fields::Fields;
 use crate::mapping::item::RemoteItem;
 use crate::mapping::requests::ListFilter;
@@ -153,11 +154,11 @@ fn new_tags(kind: Kind, base: &Core, change: &EntryChange) -> Option<Vec<dto::Ta
 }
 
 fn new_blocked(base: &Core, wanted: &Blocking) -> Option<Blocked> {
-    match (wanted.is_blocked, &wanted.reason) {
-        (false, _) => Some(Blocked::No),
-        (true, Some(reason)) => Some(Blocked::Yes { reason: reason.clone() }),
-        (true, None) if base.is_blocked => None,
-        (true, None) => Some(Blocked::Yes { reason: String::new() }),
+    match wanted {
+        Blocking::No => Some(Blocked::No),
+        Blocking::Yes { reason: Some(reason) } => Some(Blocked::Yes { reason: reason.clone() }),
+        Blocking::Yes { reason: None } if base.is_blocked => None,
+        Blocking::Yes { reason: None } => Some(Blocked::Yes { reason: String::new() }),
     }
 }
 

@@ -4,12 +4,12 @@ use model::patch::Patch;
 use taiga::dto::{self, Core, ItemId, Project};
 
 use super::errors::{about, failure};
-use super::lookups::their_kind;
 use super::{Remote, entry, fields, item_id, lookups};
 use crate::Answer;
+use crate::Kind;
 use crate::change::{Draft, EntryChange, EntryQuery, TagMatch};
-use crate::entry::{Entry, EntryPage, Id, Kind, Window};
-use crate::failure::{Failure, FailureCategory};
+use crate::entry::{Entry, EntryPage, Id, Window};
+use crate::failure::{self, Failure, FailureCategory};
 use crate::mapping::item::RemoteItem;
 use crate::mapping::requests;
 
@@ -23,7 +23,7 @@ impl Remote {
         }
         let (project, filter) = self.look_up(|project| fields::filter(project, kind, query))?;
         lookups::check_view(&project, kind)?;
-        let (id, theirs) = (project.summary.id, their_kind(kind));
+        let (id, theirs) = (project.summary.id, kind);
         let wants_all_tags = query.matching == TagMatch::All && query.tags.len() > 1;
         let is_beyond_epics = fields::is_beyond_epics(kind, query);
         let (rows, total) = if wants_all_tags || is_beyond_epics {
@@ -62,7 +62,7 @@ impl Remote {
             self.check_sprint(sprint)?;
         }
         let (project, fields) = self.look_up(|project| fields::draft(project, kind, draft))?;
-        let made = requests::create(&self.client, their_kind(kind), project.summary.id, &fields, None)
+        let made = requests::create(&self.client, kind, project.summary.id, &fields, None)
             .map_err(|error| unanswered_create(error, "its subject", search_tool(kind)))?;
         let shown = self.entry(&made, &project)?;
         match draft.parent {
@@ -89,7 +89,7 @@ impl Remote {
         let mut now = base;
         if has_changes {
             let patched = requests::patch(&self.client, &now, &fields);
-            now = patched.map_err(|error| unanswered_change(error, kind.title()))?;
+            now = patched.map_err(|error| unanswered_change(error, failure::title(kind)))?;
         }
         let moved = self.move_story(&now, change.epic);
         let shown = self.entry(&now, &project)?;
@@ -111,17 +111,17 @@ impl Remote {
     pub(super) fn delete_one(&self, kind: Kind, id: Id) -> Answer<()> {
         // Ids are global in Taiga, so check first that the item belongs to the active project.
         self.fetch(kind, id)?;
-        let deleted = requests::delete(&self.client, their_kind(kind), item_id(id));
-        deleted.map_err(|error| unanswered_change(error, kind.title()))
+        let deleted = requests::delete(&self.client, kind, item_id(id));
+        deleted.map_err(|error| unanswered_change(error, failure::title(kind)))
     }
 
     /// Reads an item of the active project.
     pub(super) fn fetch(&self, kind: Kind, id: Id) -> Answer<RemoteItem> {
         let project = self.active()?;
-        let found = requests::get(&self.client, their_kind(kind), item_id(id));
-        let found = found.map_err(|error| about(error, kind.title()))?;
+        let found = requests::get(&self.client, kind, item_id(id));
+        let found = found.map_err(|error| about(error, failure::title(kind)))?;
         let is_ours = found.core().project == project.summary.id;
-        is_ours.then_some(found).ok_or_else(|| Failure::not_found(kind.title()))
+        is_ours.then_some(found).ok_or_else(|| Failure::not_found(failure::title(kind)))
     }
 
     /// Checks that the new parent exists in the active project.

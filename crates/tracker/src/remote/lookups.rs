@@ -6,7 +6,8 @@ use taiga::dto::{self, Project, ProjectId, StatusId, UserId, view_right};
 
 use super::errors::failure;
 use super::{Answer, Remote, known_id};
-use crate::entry::{Id, Kind, Stage, TrackerPerson, Window};
+use crate::Kind;
+use crate::entry::{Id, Stage, TrackerPerson, Window};
 use crate::failure::{Failure, FailureCategory};
 
 impl Remote {
@@ -42,7 +43,7 @@ fn lost(failure: Failure) -> Failure {
 
 /// Fails if the user may not view a kind: Taiga returns an empty list in that case.
 pub(super) fn check_view(project: &Project, kind: Kind) -> Answer<()> {
-    let right = view_right(their_kind(kind));
+    let right = view_right(kind);
     if project.may(right) {
         return Ok(());
     }
@@ -50,19 +51,9 @@ pub(super) fn check_view(project: &Project, kind: Kind) -> Answer<()> {
     Err(Failure { http_status: Some(403), ..Failure::new(FailureCategory::Auth, message) })
 }
 
-/// Returns the client's kind.
-pub(super) fn their_kind(kind: Kind) -> dto::Kind {
-    match kind {
-        Kind::Epic => dto::Kind::Epic,
-        Kind::Story => dto::Kind::Story,
-        Kind::Task => dto::Kind::Task,
-        Kind::Issue => dto::Kind::Issue,
-    }
-}
-
 /// Finds a status of a kind.
 pub(super) fn status(project: &Project, kind: Kind, field: &str, id: Id) -> Answer<StatusId> {
-    let statuses = project.statuses(their_kind(kind));
+    let statuses = project.statuses(kind);
     let found = statuses.iter().find(|status| status.id.0 == id.get()).map(|status| status.id);
     found.ok_or_else(|| Failure::no_status(field, id))
 }
@@ -75,7 +66,7 @@ pub(super) fn member(project: &Project, field: &str, id: Id) -> Answer<UserId> {
 
 /// Returns the statuses of a kind, in order. Taiga has no categories: the first open status becomes `todo`.
 pub(super) fn stages(project: &Project, kind: Kind) -> Vec<Stage> {
-    let mut statuses: Vec<&dto::Status> = project.statuses(their_kind(kind)).iter().collect();
+    let mut statuses: Vec<&dto::Status> = project.statuses(kind).iter().collect();
     statuses.sort_by_key(|status| (status.order, status.id));
     let first_open = statuses.iter().find(|status| !status.is_closed).map(|status| status.id);
     let category = |status: &dto::Status| match (status.is_closed, Some(status.id) == first_open) {

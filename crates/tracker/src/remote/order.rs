@@ -5,9 +5,10 @@ use taiga::CardPlace;
 use super::errors::about;
 use super::{Remote, item_id};
 use crate::Answer;
+use crate::Kind;
 use crate::change::{CardMove, CardTarget};
-use crate::entry::{Entry, Id, Kind};
-use crate::failure::Failure;
+use crate::entry::{Entry, Id};
+use crate::failure::{self, Failure};
 use crate::mapping::item::RemoteItem;
 
 impl Remote {
@@ -35,7 +36,7 @@ impl Remote {
             }
             RemoteItem::Issue(_) => return Err(bad("entity", "Issues have no order there")),
         };
-        moved.map_err(|error| about(error, kind.title()))?;
+        moved.map_err(|error| about(error, failure::title(kind)))?;
         self.find_one(kind, id)
     }
 

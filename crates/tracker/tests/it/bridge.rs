@@ -149,7 +149,7 @@ fn compared(here: &ItemView, there: &Value) -> (Value, Value) {
     let tags: BTreeSet<&str> = tags.into_iter().filter(|tag| !tag.starts_with("priority:")).collect();
     let blocked = |is: bool, note: &str| if is { json!(note) } else { Value::Null };
     let local = json!({
-        "subject": here.title, "description": here.description, "status": plain(&here.status, here.state == "closed"), "tags": labels,
+        "subject": here.title, "description": here.description, "status": plain(&here.status, here.state.name() == "closed"), "tags": labels,
         "due": here.due, "blocked": blocked(here.blocked.is, here.blocked.reason.as_deref().unwrap_or_default()),
         "comments": here.comment_count,
     });
@@ -310,7 +310,7 @@ fn a_dry_run_changes_nothing_and_says_what_the_run_does() {
         assert_eq!(plan(dry), plan(done));
     };
     check(&mut test, &way, true);
-    let story = everything(&test.project).into_iter().find(|item| item.kind == "story").unwrap();
+    let story = everything(&test.project).into_iter().find(|item| item.kind.name() == "story").unwrap();
     let epic = test.project.create(&new_item(ItemKind::Epic, "An epic", &[])).unwrap();
     let child = test.project.create(&new_item(ItemKind::Story, "A part", &[("parent", &epic.id)])).unwrap();
     test.project.comment(&by_name(&child.id), "Hello", None).unwrap();

@@ -25,7 +25,7 @@ impl Fields {
     pub(super) fn parse(self) -> Result<Vec<FieldChange>, Problem> {
         let parse = |(name, text): (String, String)| {
             let field = Field::try_find(&name).ok_or_else(|| unknown(&name))?;
-            FieldChange::parse(field, &text).map_err(Problem::invalid)
+            Ok(FieldChange::parse(field, &text)?)
         };
         self.0.into_iter().map(parse).collect()
     }
@@ -56,7 +56,7 @@ impl JsonSchema for Fields {
 
 /// Parses a kind of item from the query or the body.
 pub(super) fn kind(text: &str) -> Result<ItemKind, Problem> {
-    text.parse().map_err(Problem::invalid)
+    Ok(text.parse()?)
 }
 
 /// The JSON Schema of a kind of item.

@@ -8,7 +8,6 @@ use serde::Deserialize;
 use super::reply;
 use super::request::Asked;
 use super::route::{Answered, Served};
-use crate::problem::Problem;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -80,7 +79,7 @@ pub(super) async fn send(served: Served, asked: Asked) -> Answered {
     let body: RemarkBody = asked.body()?;
     let remark = Remark {
         file: body.file,
-        lines: body.lines.parse().map_err(Problem::invalid)?,
+        lines: body.lines.parse()?,
         comment: body.comment,
         kind: body.kind.into(),
         commit: body.commit,

@@ -2,13 +2,14 @@
 
 use app::view::ItemView;
 use maud::{Markup, html};
+use model::workflow::State;
 
 use super::frame::PageContext;
 use super::{widgets, words};
 
 /// Renders a card.
 pub(super) fn card(look: &PageContext, item: &ItemView) -> Markup {
-    let n_open = item.blocked_by.iter().filter(|other| other.state != "closed").count() as u64;
+    let n_open = item.blocked_by.iter().filter(|other| other.state != Some(State::Closed)).count() as u64;
     html! {
         li class="card" id={ "card-" (item.number) } draggable=[look.may_write().then_some("true")]
             data-number=(item.number) data-status=(item.status) data-revision=(item.revision) {
@@ -26,7 +27,7 @@ pub(super) fn card(look: &PageContext, item: &ItemView) -> Markup {
 }
 
 fn marks(look: &PageContext, item: &ItemView, n_open: u64) -> Markup {
-    let is_late = item.due.is_some_and(|due| due < look.today) && item.state != "closed";
+    let is_late = item.due.is_some_and(|due| due < look.today) && item.state != State::Closed;
     html! {
         p class="marks" {
             @if item.blocked.is || n_open > 0 {

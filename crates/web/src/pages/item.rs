@@ -11,6 +11,7 @@ use axum::Extension;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use maud::{Markup, html};
+use model::item::ItemKind;
 use model::item_ref::ItemRef;
 
 use super::frame::{Here, Page, PageContext, answer};
@@ -62,7 +63,7 @@ fn crumbs(item: &ItemView) -> Markup {
             " · " span { (words::status(&item.status)) }
             @if let Some(who) = &item.assignee { " · " span { (words::name(who)) } }
             @if let Some(parent) = &item.parent { " · part of " (widgets::reference(parent)) }
-            @if matches!(item.kind.as_str(), "board" | "milestone") { " · " a href=(widgets::home(item)) { "Open the " (item.kind) } }
+            @if matches!(item.kind, ItemKind::Board | ItemKind::Milestone) { " · " a href=(widgets::home(item)) { "Open the " (item.kind) } }
             @for other in item.formerly_this_number.iter().flatten() { " · formerly " (widgets::reference(other)) }
             span class="on-phones" { " · " a href="#fields" { "All fields" } }
         }

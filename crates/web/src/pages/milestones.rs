@@ -9,6 +9,7 @@ use axum::response::Response;
 use maud::{Markup, html};
 use model::item::ItemKind;
 use model::item_ref::ItemRef;
+use model::workflow::State as ItemState;
 
 use super::frame::{Here, Page, PageContext, answer};
 use super::{chart, markdown, widgets, words};
@@ -49,7 +50,7 @@ fn all(project: &Project, look: &PageContext) -> Result<Page, Error> {
             @if list.items.is_empty() { p class="quiet" { "There is none yet." } }
             ul class="rows" {
                 @for item in &list.items {
-                    li class={ "row" @if item.state == "closed" { " closed" } } {
+                    li class={ "row" @if item.state == ItemState::Closed { " closed" } } {
                         a href={ "/milestone/" (item.number) } { span class="number" { (item.name()) } " " (item.title) }
                         span class="facts" { (due(look, item)) (progress(&Progress::of(project, item)?)) }
                     }
@@ -124,7 +125,7 @@ fn progress(progress: &Progress) -> Markup {
 }
 
 fn due(look: &PageContext, item: &ItemView) -> Markup {
-    let is_late = item.due.is_some_and(|due| due < look.today) && item.state != "closed";
+    let is_late = item.due.is_some_and(|due| due < look.today) && item.state != ItemState::Closed;
     html! { @if let Some(day) = item.due { span class={ "due" @if is_late { " late" } } { "due " (words::day(day)) } } }
 }
 

@@ -5,6 +5,7 @@ use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
+use model::message::MessageState;
 
 use super::address::Asked;
 use super::frame::{Here, Page, PageContext, answer};
@@ -44,7 +45,7 @@ impl Choice {
     }
 
     fn wants(self, message: &MessageView) -> bool {
-        self != Self::Unread || message.state == "sent"
+        self != Self::Unread || message.state == MessageState::Sent
     }
 }
 
@@ -102,7 +103,7 @@ fn shown(look: &PageContext, message: &MessageView) -> Markup {
             @if let Some(excerpt) = &message.excerpt { pre class="excerpt" tabindex="0" { (excerpt) } }
             div class="prose" { (markdown::html(&message.comment)) }
             @for reply in &message.replies { (answered(look, reply)) }
-            @if look.may_write() && message.state != "resolved" { (answer_form(message, &place)) }
+            @if look.may_write() && message.state != MessageState::Resolved { (answer_form(message, &place)) }
         }
     }
 }
@@ -136,11 +137,11 @@ fn when(look: &PageContext, at: &str) -> Markup {
     at.parse().map_or_else(|_| html! { (at) }, |at| words::ago(look.now, at))
 }
 
-fn tint(state: &str) -> &'static str {
+fn tint(state: MessageState) -> &'static str {
     match state {
-        "sent" => "tint-4",
-        "answered" | "resolved" => "tint-1",
-        "delivered" => "tint-0",
-        _ => "tint-7",
+        MessageState::Sent => "tint-4",
+        MessageState::Answered | MessageState::Resolved => "tint-1",
+        MessageState::Delivered => "tint-0",
+        MessageState::Draft => "tint-7",
     }
 }

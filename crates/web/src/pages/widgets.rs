@@ -4,6 +4,8 @@
 
 use app::view::{ItemView, Reference};
 use maud::{Markup, html};
+use model::item::ItemKind;
+use model::workflow::State;
 
 use super::words;
 
@@ -53,7 +55,7 @@ pub(super) fn reference(other: &Reference) -> Markup {
         return html! { span class="ref" { "an item that is not in this clone" } };
     };
     html! {
-        a class={ "ref" @if other.state == "closed" { " closed" } } href=(address(&other.kind, number)) {
+        a class={ "ref" @if other.state == Some(State::Closed) { " closed" } } href=(address(other.kind, number)) {
             span class="number" { (other.name()) } " " (other.title)
         }
     }
@@ -64,7 +66,7 @@ pub(super) fn rows(items: &[ItemView]) -> Markup {
     html! {
         ol class="rows" {
             @for item in items {
-                li class={ "row" @if item.state == "closed" { " closed" } } {
+                li class={ "row" @if item.state == State::Closed { " closed" } } {
                     a href={ (home(item)) } { span class="number" { (item.name()) } " " (item.title) }
                     span class="facts" {
                         @for text in &item.labels { (label(text)) }
@@ -81,23 +83,23 @@ pub(super) fn rows(items: &[ItemView]) -> Markup {
 
 /// Returns the URL of an item's page.
 pub(super) fn home(item: &ItemView) -> String {
-    address(&item.kind, item.number)
+    address(Some(item.kind), item.number)
 }
 
 /// Returns the URL of the page with all fields of an item. Boards and milestones have another page under their number,
 /// so theirs is found by id.
 pub(super) fn fields_page(item: &ItemView) -> String {
-    match item.kind.as_str() {
-        "board" | "milestone" => format!("/item/{}", item.id),
+    match item.kind {
+        ItemKind::Board | ItemKind::Milestone => format!("/item/{}", item.id),
         _ => format!("/item/{}", item.number),
     }
 }
 
 // Numbers are unique only within their space, and each space has its own path.
-fn address(kind: &str, number: u64) -> String {
+fn address(kind: Option<ItemKind>, number: u64) -> String {
     match kind {
-        "board" => format!("/board/{number}"),
-        "milestone" => format!("/milestone/{number}"),
+        Some(ItemKind::Board) => format!("/board/{number}"),
+        Some(ItemKind::Milestone) => format!("/milestone/{number}"),
         _ => format!("/item/{number}"),
     }
 }
@@ -135,8 +137,7 @@ mod tests {
 
     #[test]
     fn an_item_that_is_not_here_is_no_link() {
-        let absent =
-            Reference { id: "x".into(), kind: String::new(), number: None, title: String::new(), state: String::new() };
+        let absent = Reference { id: "x".into(), kind: None, number: None, title: String::new(), state: None };
         assert!(!reference(&absent).into_string().contains("href"));
     }
 }

@@ -5,6 +5,7 @@ use annotations::view::{ContextView, ReadView};
 use annotations::{ContextQuery, Measure, ReadQuery, Remarks};
 use app::inbox::{Inbox, LineChoice, Remark};
 use app::verb::LinkTarget::Touches;
+use app::view::CodeStatus;
 use model::item::ItemKind;
 use model::message::Side;
 use proptest::prelude::*;
@@ -144,7 +145,7 @@ fn work_and_remarks_follow_a_renamed_file() {
     let view = context(&code, None);
     assert_eq!((view.items.len(), view.messages.len()), (1, 1));
     let now = view.messages[0].code.clone().unwrap();
-    assert_eq!((now.status, now.file.as_deref()), ("here", Some("run.rs")));
+    assert_eq!((now.status, now.file.as_deref()), (CodeStatus::Here, Some("run.rs")));
 }
 
 proptest! {

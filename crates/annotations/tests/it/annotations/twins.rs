@@ -196,11 +196,17 @@ fn lines_win_over_a_name_that_is_elsewhere_and_the_innermost_over_its_class() {
         )
     };
     let view = code.project.annotations_mut().annotate(None, &document("Box.java", "Box", 3), None).unwrap();
-    assert_eq!((view.regions[0].resolution, view.regions[0].anchor.as_str()), ("unqualified", "Box::Box"));
+    assert_eq!(
+        (view.regions[0].resolution.to_string().as_str(), view.regions[0].anchor.as_str()),
+        ("unqualified", "Box::Box")
+    );
     let view = code.project.annotations_mut().annotate(None, &document("free.rs", "A::free", 8), None).unwrap();
-    assert_eq!((view.regions[0].resolution, view.regions[0].anchor.as_str()), ("lines_differ", "B::free"));
+    assert_eq!(
+        (view.regions[0].resolution.to_string().as_str(), view.regions[0].anchor.as_str()),
+        ("lines_differ", "B::free")
+    );
     assert_eq!(view.regions[0].candidates, ["A::free (line 2)"]);
     // The module around the lines is not the target.
     let view = code.project.annotations_mut().annotate(None, &document("module.rs", "inner", 5), None).unwrap();
-    assert_eq!((view.regions[0].resolution, view.regions[0].anchor.as_str()), ("lost", "inner"));
+    assert_eq!((view.regions[0].resolution.to_string().as_str(), view.regions[0].anchor.as_str()), ("lost", "inner"));
 }

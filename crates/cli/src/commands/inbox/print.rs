@@ -3,6 +3,7 @@
 use anstyle::Style;
 use app::inbox::{ChangedFileView, ChangedLineView};
 use app::view::{InboxView, MessageView};
+use model::message::{MessageState, Side};
 
 use crate::output::{Column, FAINT, GOOD, NOTABLE, STRONG, Table, Ui, safe, safe_block};
 
@@ -49,12 +50,12 @@ pub(super) fn list(ui: &Ui, inbox: &InboxView) {
     ]);
     for message in &inbox.items {
         let plain = |text: String| (text, Style::new());
-        let style = if message.state == "resolved" { FAINT } else { STRONG };
+        let style = if message.state == MessageState::Resolved { FAINT } else { STRONG };
         let comment = message.comment.lines().next().unwrap_or_default().to_owned();
         table.row(vec![
             (short(message), style),
-            plain(message.state.to_owned()),
-            plain(message.kind.to_owned()),
+            plain(message.state.to_string()),
+            plain(message.kind.to_string()),
             plain(place(message)),
             plain(comment),
         ]);
@@ -131,7 +132,7 @@ pub(super) fn short(message: &MessageView) -> String {
 
 /// Returns the location of a message: the file, and its lines if any.
 pub(super) fn place(message: &MessageView) -> String {
-    let old = if message.side == "old" { " (removed)" } else { "" };
+    let old = if message.side == Side::Old { " (removed)" } else { "" };
     message.lines.map_or_else(|| message.file.clone(), |lines| format!("{}:{lines}{old}", message.file))
 }
 

@@ -6,6 +6,7 @@ use std::sync::mpsc;
 use app::Error;
 use app::inbox::Inbox;
 use app::view::MessageView;
+use model::message::MessageState;
 use serde_json::json;
 
 use super::print::{place, short};
@@ -34,7 +35,7 @@ pub(super) fn run(inbox: &Inbox, ui: &Ui) -> Result<(), Error> {
 /// The reported state of a message.
 #[derive(Clone, Copy, PartialEq)]
 struct Known {
-    state: &'static str,
+    state: MessageState,
     n_replies: usize,
 }
 
@@ -67,6 +68,6 @@ fn tell(ui: &Ui, before: Option<Known>, message: &MessageView) -> std::io::Resul
 fn event(before: Option<Known>, now: Known) -> &'static str {
     match before {
         Some(known) if known.n_replies < now.n_replies => "reply",
-        _ => now.state,
+        _ => now.state.name(),
     }
 }

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use app::Error;
+use app::view::CheckOutcome;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser};
 use dialects::DialectEntry;
@@ -21,9 +22,10 @@ use crate::clients::settings::Settings;
 use crate::clients::{CLIENTS, Client, edit};
 use crate::commands::RepoPath;
 use crate::commands::bridge::BridgeCli;
+use crate::commands::doctor::outcome_style;
 use crate::commands::mile::MileCli;
 use crate::commands::ultragit::UltragitCli;
-use crate::output::{BAD, FAINT, GOOD, NOTABLE, Ui, safe};
+use crate::output::{FAINT, Ui, safe};
 
 /// Program names of this program, and of those it replaces, in settings.
 const PROGRAMS: &[&str] = &["cairn", "git-cairn", "git-mile", "ultragit", "lazygit-mcp-bridge"];
@@ -56,7 +58,7 @@ struct Row {
     client: &'static str,
     path: String,
     name: Option<String>,
-    outcome: &'static str,
+    outcome: CheckOutcome,
     text: String,
     hint: Option<String>,
     server: Option<ServerRow>,
@@ -90,7 +92,7 @@ pub(super) fn run(arguments: &Doctor, place: &RepoPath, ui: &Ui) -> Result<ExitC
     for found in arguments.files(place)? {
         servers.extend(found.rows(limit));
     }
-    let ok = servers.iter().all(|row| row.outcome != "broken");
+    let ok = servers.iter().all(|row| row.outcome != CheckOutcome::Broken);
     print(ui, &Report { servers, ok });
     Ok(if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -133,7 +135,7 @@ impl Found {
 
     fn unreadable(&self, text: String, hint: Option<String>) -> Row {
         let path = self.path.display().to_string();
-        Row { client: self.client.name, path, name: None, outcome: "broken", text, hint, server: None }
+        Row { client: self.client.name, path, name: None, outcome: CheckOutcome::Broken, text, hint, server: None }
     }
 
     /// Returns the entries for this program.
@@ -156,9 +158,9 @@ impl Found {
             None => Finding::Doubtful("starts no program, so there is nothing to check".to_owned(), None),
         };
         let (outcome, text, answer) = match finding {
-            Finding::Fine(answer) => ("ok", None, Some(answer)),
-            Finding::Doubtful(text, answer) => ("warning", Some(text), answer),
-            Finding::Broken(text) => ("broken", Some(text), None),
+            Finding::Fine(answer) => (CheckOutcome::Ok, None, Some(answer)),
+            Finding::Doubtful(text, answer) => (CheckOutcome::Warning, Some(text), answer),
+            Finding::Broken(text) => (CheckOutcome::Broken, Some(text), None),
         };
         let repair = || format!("run `{}`", self.repair(name, launch.as_ref()));
         Row {
@@ -302,11 +304,7 @@ fn print(ui: &Ui, report: &Report) {
         return;
     }
     for row in &report.servers {
-        let style = match row.outcome {
-            "ok" => GOOD,
-            "warning" => NOTABLE,
-            _ => BAD,
-        };
+        let style = outcome_style(row.outcome);
         let name = row.name.as_deref().map(|name| format!("`{}` in ", safe(name))).unwrap_or_default();
         let place = format!("{name}`{}`", safe(&row.path));
         ui.line(&format!("{style}{:>7}{style:#}  {:<14}  {place}: {}", row.outcome, row.client, safe(&row.text)));

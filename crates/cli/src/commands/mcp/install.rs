@@ -110,9 +110,20 @@ struct Report {
 struct Row {
     client: &'static str,
     path: String,
-    outcome: &'static str,
+    outcome: InstallOutcome,
     diff: String,
     advice: Option<&'static str>,
+}
+
+/// What happened to an entry in a client's settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum InstallOutcome {
+    Unchanged,
+    Added,
+    Updated,
+    Removed,
+    Absent,
 }
 
 pub(super) fn run(arguments: &Install, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
@@ -328,19 +339,20 @@ fn row(target: &Target, task: &Task, change: &Change) -> Result<Row, Error> {
     let path = [container, &[task.name()]].concat();
     let was_there = edit::get(target.client.syntax, before, &path).is_ok_and(|entry| entry.is_some());
     let outcome = match (task, change.is_one(), was_there) {
-        (Task::Write(_), false, _) => "unchanged",
-        (Task::Write(_), true, false) => "added",
-        (Task::Write(_), true, true) => "updated",
-        (Task::Remove(_), true, _) => "removed",
-        (Task::Remove(_), false, _) => "absent",
+        (Task::Write(_), false, _) => InstallOutcome::Unchanged,
+        (Task::Write(_), true, false) => InstallOutcome::Added,
+        (Task::Write(_), true, true) => InstallOutcome::Updated,
+        (Task::Remove(_), true, _) => InstallOutcome::Removed,
+        (Task::Remove(_), false, _) => InstallOutcome::Absent,
     };
     let is_one = change.is_one();
+    let is_served = matches!(outcome, InstallOutcome::Added | InstallOutcome::Updated);
     Ok(Row {
         client: target.client.name,
         path: target.path.display().to_string(),
         outcome,
         diff: if is_one { diff::unified(&target.path, change.before.as_deref(), &change.after) } else { String::new() },
-        advice: target.client.advice(target.project.is_some()).filter(|_| matches!(outcome, "added" | "updated")),
+        advice: target.client.advice(target.project.is_some()).filter(|_| is_served),
     })
 }
 
@@ -358,16 +370,11 @@ fn print(ui: &Ui, report: &Report, task: &Task) {
             continue;
         }
         match row.outcome {
-            "unchanged" => ui.line(&format!("already installed: `{name}` in `{path}`, for {title}")),
-            "absent" => ui.line(&format!("not installed: `{path}` has no `{name}`, for {title}")),
-            outcome => {
-                let relation = match outcome {
-                    "added" => "to",
-                    "removed" => "from",
-                    _ => "in",
-                };
-                ui.line(&format!("{GOOD}{outcome}{GOOD:#} `{name}` {relation} `{path}`, for {title}"));
-            }
+            InstallOutcome::Unchanged => ui.line(&format!("already installed: `{name}` in `{path}`, for {title}")),
+            InstallOutcome::Absent => ui.line(&format!("not installed: `{path}` has no `{name}`, for {title}")),
+            InstallOutcome::Added => ui.line(&format!("{GOOD}added{GOOD:#} `{name}` to `{path}`, for {title}")),
+            InstallOutcome::Updated => ui.line(&format!("{GOOD}updated{GOOD:#} `{name}` in `{path}`, for {title}")),
+            InstallOutcome::Removed => ui.line(&format!("{GOOD}removed{GOOD:#} `{name}` from `{path}`, for {title}")),
         }
         if let Some(advice) = row.advice {
             ui.note(advice);

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use annotations::Measure;
 use annotations::view::{
-    AsideView, ContextView, DepsView, HistoryView, ReadView, RegionView, SummaryView, TouchingView,
+    AnnotationStatus, AsideView, ContextView, DepsView, HistoryView, ReadView, RegionView, SummaryView, TouchingView,
 };
 use app::looks_like_instructions;
 use app::view::{LinesView, MessageView};
@@ -116,8 +116,8 @@ fn one_region(text: &mut String, region: &RegionView) {
     let commit = region.commit.get(..10).unwrap_or(&region.commit);
     let status = match (region.code.status, region.code.changed) {
         (_, Some(changed)) => format!("changed since: {} lines in {} commits", changed.lines, changed.commits),
-        ("moved", None) => format!("moved, was in {}", region.file),
-        (status, None) => status.to_owned(),
+        (AnnotationStatus::Moved, None) => format!("moved, was in {}", region.file),
+        (status, None) => status.to_string(),
     };
     let until = region.knowledge.until.as_deref().map(|day| format!(", until {day}")).unwrap_or_default();
     let aged = region.knowledge.aged.map(|aged| format!(", {aged}")).unwrap_or_default();
@@ -189,14 +189,16 @@ pub(super) fn summary(view: &SummaryView) -> String {
             line!(text, "## {}\n", unit.file);
             file = &unit.file;
         }
-        let stale = if unit.status == "current" { "" } else { unit.status };
+        let stale = match unit.status {
+            AnnotationStatus::Current => String::new(),
+            status => format!(" {status}"),
+        };
         line!(
             text,
-            "- `{}` ({}, lines {}){}{stale}: {}",
+            "- `{}` ({}, lines {}){stale}: {}",
             unit.anchor.name,
             unit.anchor.kind,
             unit.lines,
-            if stale.is_empty() { "" } else { " " },
             quoted(&unit.intent)
         );
         for constraint in &unit.constraints {

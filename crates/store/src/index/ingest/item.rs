@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use model::id::EntityId;
 use model::item::{Item, ItemKind};
 use model::number::NumberSpace;
 use model::workflow::Workflow;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::super::row::{Doc, Workflows, item_columns, shelf};
+use super::super::item_table::{self, INSERT, ITEM_COLUMNS, NewRow};
+use super::super::row::{self, Doc, Workflows};
+use super::super::visibility::Visibility;
 use super::{Folded, Ingest};
 
 impl Ingest<'_> {
@@ -19,52 +20,16 @@ impl Ingest<'_> {
         self.forget_other_claims(one, old.as_ref(), item.kind.space())?;
         self.write_claims(one, item.kind.space())?;
         let (state, category) = workflow.meaning(&item.status);
-        let shelf = shelf(item.deleted, state);
+        let visibility = Visibility::of(item.deleted, state);
         let first_claim = one.entity.claims().next().map_or(0, |(_, number)| number.cast_signed());
         let number = old.as_ref().map_or(first_claim, |old| old.number);
-        let text = |value: &Option<String>| value.clone().unwrap_or_default();
-        let id = |value: &Option<EntityId>| value.map(|id| id.to_string());
-        let date = |value: &Option<jiff::civil::Date>| value.map(|date| date.to_string());
-        let row = "item VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, \
-            ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, checksum(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, \
-            ?14, ?15, ?16, ?17, ?18, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?19, ?29, ?30))";
-        self.put(one.is_new, row)?.execute(params![
-            one.key,
-            item.id.to_string(),
-            number,
-            item.kind.name(),
-            item.title,
-            item.status,
-            state.name(),
-            category.name(),
-            shelf,
-            item.priority,
-            text(&item.size),
-            text(&item.severity),
-            text(&item.type_),
-            item.assignee.as_ref().map(ToString::to_string).unwrap_or_default(),
-            item.author.to_string(),
-            id(&item.board),
-            id(&item.milestone),
-            id(&item.parent),
-            item.blocked.is_some(),
-            item.approved,
-            item.created.as_microsecond(),
-            item.updated.as_microsecond(),
-            date(&item.started),
-            date(&item.expected),
-            date(&item.completed),
-            date(&item.due),
-            item.comments.len(),
-            serde_json::to_string(&doc).expect("strings and JSON values always serialise"),
-            item.rank.as_ref().map(ToString::to_string).unwrap_or_default(),
-            assigned(&item),
-        ])?;
+        let row = NewRow { key: one.key, number, state, category, visibility, item: &item, doc: &doc };
+        item_table::write(&mut *self.put(one.is_new, &INSERT)?, &row)?;
         self.write_sets(one.key, old.as_ref().map(|old| &old.doc), &doc)?;
         if let Some(old) = &old {
-            self.tally.add(old.kind, old.shelf, -1);
+            self.tally.add(old.kind, old.visibility, -1);
         }
-        self.tally.add(item.kind, shelf, 1);
+        self.tally.add(item.kind, visibility, 1);
         self.gather_words(one.key, item, old.as_ref());
         Ok(())
     }
@@ -123,7 +88,7 @@ impl Ingest<'_> {
     // Only a forged creation turns an item into something else; its rows must be removed then.
     pub(super) fn remove_item(&mut self, key: i64) -> rusqlite::Result<()> {
         let Some(old) = self.read_old(key)? else { return Ok(()) };
-        self.tally.add(old.kind, old.shelf, -1);
+        self.tally.add(old.kind, old.visibility, -1);
         // Its number becomes free for the next claim.
         self.found.contested.add(old.kind.space());
         self.write_sets(key, Some(&old.doc), &Doc::default())?;
@@ -140,26 +105,24 @@ impl Ingest<'_> {
 
     fn read_old(&self, key: i64) -> rusqlite::Result<Option<Old>> {
         // Verify the old checksums, because values are copied into the new row and its new checksum would cover them.
-        let sql = concat!(
-            "SELECT item.number, item.shelf, item.title, item.doc, body.description, body.comments, item.kind, \
-             sound(item.sum, ",
-            item_columns!("item"),
-            "), sound(body.sum, body.key, body.description) FROM item JOIN body USING (key) WHERE key = ?1"
+        let sql = format!(
+            "SELECT item.number, item.visibility, item.title, item.doc, body.description, body.comments, item.kind,
+             sound(item.sum, {}), sound(body.sum, body.key, body.description)
+             FROM item JOIN body USING (key) WHERE key = ?1",
+            *ITEM_COLUMNS
         );
         let read = |row: &rusqlite::Row<'_>| {
-            let doc: String = row.get(3)?;
-            let kind: String = row.get(6)?;
             Ok(Old {
-                kind: kind.parse().unwrap_or(ItemKind::Issue),
+                kind: row::kind(row, 6)?,
                 number: row.get(0)?,
-                shelf: row.get(1)?,
+                visibility: row.get(1)?,
                 title: row.get(2)?,
-                doc: serde_json::from_str(&doc).unwrap_or_default(),
+                doc: Doc::read(row.get_ref(3)?.as_str()?)?,
                 description: row.get(4)?,
                 comments: row.get(5)?,
             })
         };
-        self.connection.prepare_cached(sql)?.query_row([key], read).optional()
+        self.connection.prepare_cached(&sql)?.query_row([key], read).optional()
     }
 
     fn write_sets(&self, key: i64, old: Option<&Doc>, new: &Doc) -> rusqlite::Result<()> {
@@ -219,27 +182,21 @@ impl Ingest<'_> {
     // The category of a status changed, so all items with that status may have another visibility.
     pub(super) fn refresh_states(&self, workflows: &Workflows) -> rusqlite::Result<()> {
         let mut statement = self.connection.prepare("SELECT DISTINCT kind, status FROM item")?;
-        let pairs: Vec<(String, String)> =
-            statement.query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
-        for (kind_name, status) in pairs {
-            let Some(workflow) = kind_name.parse().ok().and_then(|kind: ItemKind| workflows.get(&kind)) else {
-                continue;
-            };
+        let pairs: Vec<(ItemKind, String)> =
+            statement.query_map((), |row| Ok((row::kind(row, 0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
+        for (kind, status) in pairs {
+            let Some(workflow) = workflows.get(&kind) else { continue };
             let (state, category) = workflow.meaning(&status);
-            let sql = "UPDATE item SET state = ?3, category = ?4, shelf = CASE shelf WHEN 0 THEN 0 ELSE ?5 END
+            let sql = "UPDATE item SET state = ?3, category = ?4,
+                visibility = CASE visibility WHEN 'deleted' THEN 'deleted' ELSE ?5 END
                 WHERE kind = ?1 AND status = ?2 AND (state <> ?3 OR category <> ?4)";
-            let values = params![kind_name, status, state.name(), category.name(), shelf(false, state)];
+            let values = params![kind.name(), status, state.name(), category.name(), Visibility::of(false, state)];
             self.connection.execute(sql, values)?;
         }
         self.connection.execute_batch(
-            "DELETE FROM tally; INSERT INTO tally SELECT kind, shelf, count(*) FROM item GROUP BY kind, shelf",
+            "DELETE FROM tally; INSERT INTO tally SELECT kind, visibility, count(*) FROM item GROUP BY kind, visibility",
         )
     }
-}
-
-/// Returns all assignees in the form that filters read.
-fn assigned(item: &Item) -> String {
-    item.assignees.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 /// The text of an item, for the full-text index.
@@ -268,7 +225,7 @@ impl SearchText {
 struct Old {
     kind: ItemKind,
     number: i64,
-    shelf: i64,
+    visibility: Visibility,
     title: String,
     description: String,
     comments: String,
@@ -277,17 +234,17 @@ struct Old {
 
 /// Changes of the number of items by kind and visibility.
 #[derive(Default)]
-pub(super) struct Tally(BTreeMap<(ItemKind, i64), i64>);
+pub(super) struct Tally(BTreeMap<(ItemKind, Visibility), i64>);
 
 impl Tally {
-    fn add(&mut self, kind: ItemKind, shelf: i64, n: i64) {
-        *self.0.entry((kind, shelf)).or_default() += n;
+    fn add(&mut self, kind: ItemKind, visibility: Visibility, n: i64) {
+        *self.0.entry((kind, visibility)).or_default() += n;
     }
 
     pub(super) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
         let sql = "INSERT INTO tally VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET n = n + ?3";
-        for ((kind, shelf), n) in &self.0 {
-            connection.prepare_cached(sql)?.execute(params![kind.name(), shelf, n])?;
+        for ((kind, visibility), n) in &self.0 {
+            connection.prepare_cached(sql)?.execute(params![kind.name(), visibility, n])?;
         }
         Ok(())
     }

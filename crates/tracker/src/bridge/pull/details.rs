@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use taiga::Client;
 use taiga::dto::Project;
 
-use super::super::kind::Kind;
 use super::super::line::{Line, is_about_one};
+use crate::Kind;
 use crate::mapping::item::RemoteItem;
 
 /// The field for the values of custom fields, by name.
@@ -34,8 +34,7 @@ impl Files {
     pub(super) fn read(line: &Line<'_>, project: &Project, kinds: &[Kind]) -> Result<Self, taiga::Error> {
         let mut files = Self::default();
         for kind in kinds {
-            let Some(remote) = kind.remote() else { continue };
-            let listed = match line.ask(|client| client.project_attachments(remote, project.summary.id)) {
+            let listed = match line.ask(|client| client.project_attachments(*kind, project.summary.id)) {
                 // Attachments are optional: without access to them the pull continues.
                 Err(error) if is_about_one(&error) => continue,
                 other => other?,
@@ -49,7 +48,7 @@ impl Files {
     }
 
     fn of(&self, item: &RemoteItem) -> Option<Value> {
-        let files = self.0.get(&Kind::of_item(item))?.get(&item.id());
+        let files = self.0.get(&item.kind())?.get(&item.id());
         Some(files.map(|files| Value::from(files.clone())).unwrap_or_default())
     }
 }

@@ -11,7 +11,7 @@ use store::{Step, WritePlan};
 use taiga::{AuthProblem, ErrorKind};
 
 use super::super::here::Here;
-use super::super::kind::Kind;
+use super::super::kind::BridgedKind;
 use super::super::line::trouble;
 use super::super::link::{FIELD, Link};
 use super::super::remote;
@@ -38,12 +38,12 @@ impl Pull<'_> {
         progress: &mut dyn FnMut(BridgeProgress),
     ) -> Result<(), Error> {
         let far = self.terms().far.clone();
-        let listed: BTreeSet<(Kind, u64)> = rows.iter().map(|row| (Kind::of_item(row), row.id())).collect();
+        let listed: BTreeSet<(BridgedKind, u64)> = rows.iter().map(|row| (row.kind().into(), row.id())).collect();
         let is_missing = |item: &Here| {
             // Items of hidden kinds are in no list, so their absence means nothing.
             let link = item.link_to(&far).filter(|_| !self.hidden.contains(&item.kind))?;
             let is_listed = match item.kind {
-                Kind::Sprint => self.sprints.contains(&link.id),
+                BridgedKind::Sprint => self.sprints.contains(&link.id),
                 kind => listed.contains(&(kind, link.id)),
             };
             (!is_listed).then(|| link.clone())

@@ -18,9 +18,9 @@ use serde_json::Value;
 use store::index::Index;
 use store::{Origin, Step};
 
-use super::super::compare::{self, Difference, Verdict};
+use super::super::compare::{self, BridgeSide, Difference, Verdict};
 use super::super::here::Here;
-use super::super::kind::Kind;
+use super::super::kind::BridgedKind;
 use super::super::link::{FIELD, Link};
 use super::super::setting::Setting;
 use super::super::shape::{Base, Key, Shape};
@@ -44,7 +44,7 @@ impl<'a> Numbers<'a> {
         Self { index, taken: BTreeSet::new(), highest, next: NumberAllocator::new(index) }
     }
 
-    pub(super) fn take(&mut self, kind: Kind, wanted: Option<u64>) -> Result<u64, Error> {
+    pub(super) fn take(&mut self, kind: BridgedKind, wanted: Option<u64>) -> Result<u64, Error> {
         let space = kind.local().space();
         if let Some(number) = wanted
             && (1..=model::number::MAX_NUMBER).contains(&number)
@@ -81,8 +81,8 @@ pub(super) fn take(
 ) -> Result<Vec<Step>, Error> {
     let terms = &setting.terms;
     let remote = &whole.remote;
-    let id = terms.ids.here(Kind::of_item(remote), remote.id());
-    let id = id.unwrap_or_else(|| terms.far.entity(Kind::of_item(remote), remote.id()));
+    let id = terms.ids.here(remote.kind(), remote.id());
+    let id = id.unwrap_or_else(|| terms.far.entity(remote.kind(), remote.id()));
     if remote.core().description.as_ref().is_some_and(|text| text.len() > BODY_LIMIT) {
         let item = report::foreign(id, None, &remote.core().subject, remote);
         news.left.push(report::left(item, Some(&Key::Description), "the description is too long to be kept"));
@@ -108,11 +108,11 @@ fn make(
     let (terms, remote) = (&setting.terms, &whole.remote);
     let core = remote.core();
     let shape = terms.of_remote(remote, None);
-    let base = terms.agree_on(Kind::of_item(remote), &shape, assignee_name(remote));
+    let base = terms.agree_on(remote.kind(), &shape, assignee_name(remote));
     let link = linked(terms, remote, base, core.version);
     let by = owner(&terms.people, remote).unwrap_or_else(|| context.me.clone());
-    let number = numbers.take(Kind::of_item(remote), core.reference)?;
-    let mut create = creation(terms, Kind::of_item(remote), &shape, assignee_name(remote), &link, number);
+    let number = numbers.take(remote.kind().into(), core.reference)?;
+    let mut create = creation(terms, remote.kind().into(), &shape, assignee_name(remote), &link, number);
     for (name, value) in whole.details.fields() {
         create.field(&name, value);
     }
@@ -138,7 +138,7 @@ fn n_counted(total: Option<u64>) -> usize {
 /// merge must not combine the values of one with the link of the other.
 pub(super) fn creation(
     terms: &Terms,
-    kind: Kind,
+    kind: BridgedKind,
     shape: &Shape,
     name: Option<&str>,
     link: &Link,
@@ -164,7 +164,7 @@ pub(super) fn creation(
 fn linked(terms: &Terms, remote: &RemoteItem, base: Base, version: u64) -> Link {
     Link {
         far: terms.far.clone(),
-        kind: Kind::of_item(remote),
+        kind: remote.kind().into(),
         id: remote.id(),
         reference: remote.core().reference,
         version,
@@ -189,7 +189,7 @@ fn update(
     let there = terms.of_remote(remote, here.row.item.parent);
     let mut differences = terms.differences(here.kind, &old.base, &local, &there, assignee_name(remote));
     if is_taken {
-        compare::settle(&mut differences, Verdict::Remote);
+        compare::settle(&mut differences, BridgeSide::Remote);
     }
     let is_deleted = here.row.item.deleted;
     if is_deleted && !is_taken && !old.base.matches_there(&there) {
@@ -251,7 +251,7 @@ pub(super) fn completion(
 
 /// Returns the day on which an item was closed in Taiga; `None` if it is open.
 fn closed_on(terms: &Terms, remote: &RemoteItem, status: &Value) -> Option<Date> {
-    let statuses = terms.statuses(Kind::of_item(remote));
+    let statuses = terms.statuses(remote.kind().into());
     let is_closed = status.as_u64().is_some_and(|id| statuses.is_some_and(|known| known.is_closed(id)));
     let at = remote.finished().unwrap_or(remote.core().modified_date);
     is_closed.then(|| at.to_zoned(TimeZone::UTC).date())

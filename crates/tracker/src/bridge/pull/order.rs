@@ -10,7 +10,7 @@ use model::workflow::Workflow;
 use store::{Origin, Step, WritePlan};
 
 use super::super::here::{self, Here};
-use super::super::kind::Kind;
+use super::super::kind::{BridgedKind, local_kind};
 use super::super::order::here_order::HereOrder;
 use super::super::order::sequence::{arranged, runs};
 use super::super::order::{Agreed, KINDS, Lane, Moves, ORDER, There, Unsettled, restricted};
@@ -43,18 +43,18 @@ impl Pull<'_> {
         let here = here::all(context.index)?;
         let mut news = self.blank();
         let mut steps = Vec::new();
-        let work = here.iter().filter(|item| item.kind != Kind::Sprint && !item.row.item.deleted);
+        let work = here.iter().filter(|item| item.kind != BridgedKind::Sprint && !item.row.item.deleted);
         let mut order = HereOrder::new(work.clone().map(|item| (item.row.rank(), item.id())));
-        for kind in KINDS.into_iter().filter(|kind| !self.hidden.contains(kind)) {
+        for kind in KINDS.into_iter().filter(|kind| !self.hidden.contains(&(*kind).into())) {
             let linked = work.clone().filter(|item| item.kind == kind);
             let cards: Cards<'_> =
                 linked.filter_map(|item| Some((item.link_to(&self.terms().far)?.id, item))).collect();
-            let of_kind = |row: &&RemoteItem| Kind::of_item(row) == kind && cards.contains_key(&row.id());
+            let of_kind = |row: &&RemoteItem| row.kind() == kind && cards.contains_key(&row.id());
             let there = There::read(&self.setting.project, kind, &rows.iter().filter(of_kind).collect::<Vec<_>>());
             let before = Agreed::read(context.index, &self.terms().far, kind)?;
             let unsettled = self.follow_lanes(&there, &before, &cards, &mut order, &mut news);
             let after = before.settled(&in_order(&order, &cards), &there, &unsettled);
-            let id = Workflow::id(kind.local());
+            let id = Workflow::id(local_kind(kind));
             let is_born = context.index.entity(id)?.is_some_and(|entity| entity.birth().is_some());
             let fields = after.changes_from(&before, &self.terms().far, &there.lanes);
             steps.extend(workflow_changes(kind, fields, is_born).into_iter().map(|change| Step::own(id, change)));

@@ -14,9 +14,9 @@ use serde_json::Value;
 use store::{Step, WritePlan};
 use taiga::dto::{Milestone, ProjectId};
 
-use super::super::compare::{self, Verdict};
+use super::super::compare::{self, BridgeSide, Verdict};
 use super::super::here::Here;
-use super::super::kind::Kind;
+use super::super::kind::{BridgedKind, local_kind};
 use super::super::line::trouble;
 use super::super::link::{FIELD, Link};
 use super::super::pairing::{self, Pairing};
@@ -27,6 +27,7 @@ use super::super::shape::{Base, Key};
 use super::super::terms::Terms;
 use super::Pull;
 use super::item::{Numbers, creation};
+use crate::Kind;
 use crate::mapping::item::RemoteItem;
 use crate::view::{BridgeItemView, BridgeStepView, BridgeView};
 
@@ -38,8 +39,8 @@ impl Pull<'_> {
         self.sprints = sprints.iter().map(|sprint| sprint.id.0).collect();
         self.adopt_sprints(here, &sprints);
         let ids = &mut self.setting.terms.ids;
-        let names = rows.iter().map(|row| (Kind::of_item(row), row.id()));
-        for (kind, id) in names.chain(sprints.iter().map(|sprint| (Kind::Sprint, sprint.id.0))) {
+        let names = rows.iter().map(|row| (BridgedKind::from(row.kind()), row.id()));
+        for (kind, id) in names.chain(sprints.iter().map(|sprint| (BridgedKind::Sprint, sprint.id.0))) {
             if ids.here(kind, id).is_none() {
                 ids.add(far.entity(kind, id), kind, id);
             }
@@ -81,15 +82,15 @@ impl Pull<'_> {
             let there = Terms::of_sprint(sprint);
             let ids = &mut self.setting.terms.ids;
             let is_it = |item: &&Here| {
-                let is_free = item.kind == Kind::Sprint && !item.row.item.deleted && item.is_nowhere();
+                let is_free = item.kind == BridgedKind::Sprint && !item.row.item.deleted && item.is_nowhere();
                 is_free
                     && there.get(&Key::Subject) == item.row.item.title.as_str()
-                    && ids.there(item.id(), Kind::Sprint).is_none()
+                    && ids.there(item.id(), BridgedKind::Sprint).is_none()
             };
-            if ids.here(Kind::Sprint, sprint.id.0).is_none()
+            if ids.here(BridgedKind::Sprint, sprint.id.0).is_none()
                 && let Some(own) = here.iter().find(is_it)
             {
-                ids.add(own.id(), Kind::Sprint, sprint.id.0);
+                ids.add(own.id(), BridgedKind::Sprint, sprint.id.0);
             }
         }
     }
@@ -99,14 +100,15 @@ impl Pull<'_> {
         let far = &self.terms().far;
         let mut steps = Vec::new();
         for (kind, statuses) in &self.terms().statuses {
-            let id = Workflow::id(kind.local());
+            let id = Workflow::id(local_kind(*kind));
             let workflow = context.index.entity(id)?;
             let missing = statuses.missing();
             let renamed = statuses.renamed();
             let is_new = |status: &&Status| renamed.iter().all(|(_, now)| *now != status.name);
-            let new = missing.iter().filter(is_new).map(|status| format!("{}: {}", kind.local(), status.name));
+            let new = missing.iter().filter(is_new).map(|status| format!("{}: {}", local_kind(*kind), status.name));
             news.statuses.extend(new);
-            news.statuses.extend(renamed.iter().map(|(before, now)| format!("{}: {now} (was {before})", kind.local())));
+            news.statuses
+                .extend(renamed.iter().map(|(before, now)| format!("{}: {now} (was {before})", local_kind(*kind))));
             let own = |status: &Status| !pairing::is_used_elsewhere(far, workflow.as_ref(), &status.name);
             let changed = statuses.reclassified().into_iter().filter(own);
             let fields =
@@ -132,10 +134,10 @@ impl Pull<'_> {
             let in_use = context.index.statuses_in_use()?;
             let mut steps = Vec::new();
             for (kind, statuses) in &self.terms().statuses {
-                let id = Workflow::id(kind.local());
+                let id = Workflow::id(local_kind(*kind));
                 let workflow = context.index.entity(id)?;
                 let is_free = |name: &&str| {
-                    let is_used = in_use.iter().any(|(of, status, ..)| of == kind.local().name() && status == name);
+                    let is_used = in_use.iter().any(|one| one.kind == local_kind(*kind) && one.status == *name);
                     !is_used && !pairing::is_used_elsewhere(&self.terms().far, workflow.as_ref(), name)
                 };
                 let free = statuses.abandoned().into_iter().filter(is_free);
@@ -195,11 +197,11 @@ impl Pull<'_> {
     ) -> Result<Vec<Step>, Error> {
         let terms = self.terms();
         let there = Terms::of_sprint(sprint);
-        let id = terms.ids.here(Kind::Sprint, sprint.id.0);
-        let id = id.unwrap_or_else(|| terms.far.entity(Kind::Sprint, sprint.id.0));
+        let id = terms.ids.here(BridgedKind::Sprint, sprint.id.0);
+        let id = id.unwrap_or_else(|| terms.far.entity(BridgedKind::Sprint, sprint.id.0));
         let link = |base: Base| Link {
             far: terms.far.clone(),
-            kind: Kind::Sprint,
+            kind: BridgedKind::Sprint,
             id: sprint.id.0,
             reference: None,
             version: 0,
@@ -207,13 +209,13 @@ impl Pull<'_> {
             gone: false,
         };
         let Some(here) = known.get(&id) else {
-            let link = link(terms.agree_on(Kind::Sprint, &there, None));
-            let number = numbers.take(Kind::Sprint, None)?;
-            let create = creation(terms, Kind::Sprint, &there, None, &link, number);
+            let link = link(terms.agree_on(BridgedKind::Sprint, &there, None));
+            let number = numbers.take(BridgedKind::Sprint, None)?;
+            let create = creation(terms, BridgedKind::Sprint, &there, None, &link, number);
             let item = BridgeItemView {
                 id: id.to_string(),
                 number: Some(number),
-                kind: Kind::Sprint.local().name().to_owned(),
+                kind: BridgedKind::Sprint.local().name().to_owned(),
                 title: sprint.name.clone(),
                 remote_id: Some(sprint.id.0),
                 reference: None,
@@ -225,14 +227,14 @@ impl Pull<'_> {
         let local = here.shape(terms);
         let mut differences = compare::compare(&base, &local, &there);
         if self.taken.contains(&id) {
-            compare::settle(&mut differences, Verdict::Remote);
+            compare::settle(&mut differences, BridgeSide::Remote);
         }
-        let word = |key: &Key, value: &Value| terms.word(Kind::Sprint, key, value, None);
+        let word = |key: &Key, value: &Value| terms.word(BridgedKind::Sprint, key, value, None);
         let new = link(compare::base_after_pull(&base, &there, &local, &differences, word));
         let taken = differences.iter().filter(|one| one.verdict == Verdict::Remote);
         let keys: Vec<_> = taken.clone().map(|one| one.key.clone()).collect();
         let mut changes: Vec<Change> = taken
-            .filter_map(|one| terms.field(Kind::Sprint, &one.key, &one.remote, None))
+            .filter_map(|one| terms.field(BridgedKind::Sprint, &one.key, &one.remote, None))
             .map(|(field, value)| set(field, value))
             .collect();
         news.conflicts.extend(report::conflict(terms, context.index, here, &link(base), &differences)?);
@@ -267,7 +269,7 @@ pub(in crate::bridge) fn workflow_changes(kind: Kind, fields: Vec<(String, Value
     if is_born || fields.is_empty() {
         return fields.into_iter().map(|(field, value)| set(&field, value)).collect();
     }
-    let of = ("of".to_owned(), kind.local().name().into());
+    let of = ("of".to_owned(), local_kind(kind).name().into());
     let fields = fields.into_iter().chain([of]).collect();
     vec![Change::Create { kind: workflow::ENTITY_KIND.to_owned(), number: None, fields, sets: BTreeMap::new() }]
 }

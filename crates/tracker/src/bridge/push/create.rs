@@ -7,7 +7,6 @@ use taiga::ErrorKind;
 use taiga::dto::ItemId;
 
 use super::super::here::Here;
-use super::super::kind::Kind;
 use super::super::line::{is_about_one, trouble};
 use super::super::link::Link;
 use super::super::remote::{self, Values};
@@ -15,20 +14,27 @@ use super::super::report;
 use super::super::shape::{Base, Key, Shape};
 use super::Push;
 use super::intents::Intent;
+use crate::Kind;
 use crate::mapping::item::RemoteItem;
 
 impl Push<'_> {
-    pub(super) fn create(&mut self, project: &mut Project, item: &mut Here, newest: u64) -> Result<(), Error> {
+    pub(super) fn create(
+        &mut self,
+        project: &mut Project,
+        item: &mut Here,
+        kind: Kind,
+        newest: u64,
+    ) -> Result<(), Error> {
         let local = item.shape(self.terms());
         let (values, unsayable) = self.sayable(item, &local);
         if self.options.dry_run {
             self.report.created.push(report::step(report::known(item, None), &[], item.n_unsent_comments()));
             return Ok(());
         }
-        let intent = self.intent(item, &local, &unsayable, newest);
+        let intent = self.intent(item, kind, &local, &unsayable, newest);
         // On disk before the request: if the response is lost, the next run searches for the item.
         intent.put(&self.intents)?;
-        let made = match self.post(item, &values) {
+        let made = match self.post(item, kind, &values) {
             Ok(made) => made,
             Err(error) if is_about_one(&error) => {
                 // The server rejected it, so nothing was created.
@@ -43,7 +49,7 @@ impl Push<'_> {
         for key in &unsayable {
             base.agree(key, there.get(key), there.get(key));
         }
-        let is_whole = unsayable.is_empty() && Kind::of_item(&made) != Kind::Story && there == local;
+        let is_whole = unsayable.is_empty() && made.kind() != Kind::Story && there == local;
         let link = Link {
             far: self.terms().far.clone(),
             kind: item.kind,
@@ -87,7 +93,7 @@ impl Push<'_> {
                 Err(error) if !is_about_one(&error) => return Err(trouble(error)),
                 _ => {}
             }
-            self.setting.terms.ids.add(item.id(), kind, older.id());
+            self.setting.terms.ids.add(item.id(), kind.into(), older.id());
             let link = Link { id: older.id(), reference: older.core().reference, version: 0, ..link };
             self.record_link(project, item, link)?;
         }
@@ -111,32 +117,31 @@ impl Push<'_> {
         (values, unsayable)
     }
 
-    fn intent(&self, item: &Here, local: &Shape, unsayable: &[Key], newest: u64) -> Intent {
+    fn intent(&self, item: &Here, kind: Kind, local: &Shape, unsayable: &[Key], newest: u64) -> Intent {
         let mut base = Base::of(local);
         for key in unsayable {
             // Not sent, so agreed as absent: it stays a local change.
             base.agree(key, &Value::Null, &Value::Null);
         }
-        if item.kind == Kind::Story {
+        if kind == Kind::Story {
             // The epic of a story is set by a separate request, after this one.
             base.agree(&Key::Parent, &Value::Null, &Value::Null);
         }
         let subject = local.get(&Key::Subject).as_str().unwrap_or_default().to_owned();
-        Intent { far: self.terms().far.clone(), kind: item.kind, entity: item.id(), subject, after: newest, base }
+        Intent { far: self.terms().far.clone(), kind, entity: item.id(), subject, after: newest, base }
     }
 
-    fn post(&self, item: &Here, values: &Values) -> Result<RemoteItem, taiga::Error> {
+    fn post(&self, item: &Here, kind: Kind, values: &Values) -> Result<RemoteItem, taiga::Error> {
         let project = self.terms().far.project;
         let name = item.id().to_string();
-        let made = self
-            .line
-            .ask(|client| remote::create(client, &self.terms().points, item.kind, project, values, Some(&name)));
+        let made =
+            self.line.ask(|client| remote::create(client, &self.terms().points, kind, project, values, Some(&name)));
         match made {
             // A server that rejects the external reference has created nothing, so try again without it.
             Err(taiga::Error { kind: ErrorKind::Validation { ref fields, .. }, .. })
                 if fields.contains_key("external_reference") =>
             {
-                self.line.ask(|client| remote::create(client, &self.terms().points, item.kind, project, values, None))
+                self.line.ask(|client| remote::create(client, &self.terms().points, kind, project, values, None))
             }
             other => other,
         }

@@ -6,21 +6,27 @@ use app::plan::set;
 use taiga::dto::Change;
 
 use super::super::here::Here;
-use super::super::kind::Kind;
 use super::super::line::{is_about_one, is_absent, trouble};
 use super::super::link::{FIELD, Link};
 use super::super::{remote, report};
 use super::Push;
+use crate::Kind;
 use crate::mapping::fields::Fields;
 use crate::mapping::item::RemoteItem;
 use crate::mapping::requests;
 
 impl Push<'_> {
-    pub(super) fn delete(&mut self, project: &mut Project, item: &Here, here: &[Here]) -> Result<(), Error> {
+    pub(super) fn delete(
+        &mut self,
+        project: &mut Project,
+        item: &Here,
+        kind: Kind,
+        here: &[Here],
+    ) -> Result<(), Error> {
         let Some(link) = item.link_to(&self.terms().far).cloned() else { return Ok(()) };
-        let read = match self.line.ask(|client| remote::get(client, item.kind, link.id)) {
+        let read = match self.line.ask(|client| remote::get(client, kind, link.id)) {
             Ok(read) => read,
-            Err(error) if is_absent(&error) => return self.bury(project, item, link),
+            Err(error) if is_absent(&error) => return self.mark_deleted(project, item, link),
             Err(error) if is_about_one(&error) => {
                 self.report.left.push(report::refused(report::known(item, Some(&link)), None, error.message));
                 return Ok(());
@@ -53,7 +59,7 @@ impl Push<'_> {
             return Ok(());
         }
         if !self.options.dry_run {
-            match self.line.ask(|client| remote::delete(client, item.kind, link.id)) {
+            match self.line.ask(|client| remote::delete(client, kind, link.id)) {
                 Err(error) if !is_absent(&error) && is_about_one(&error) => {
                     self.report.left.push(report::refused(report::known(item, Some(&link)), None, error.message));
                     return Ok(());
@@ -63,11 +69,11 @@ impl Push<'_> {
             }
         }
         self.report.deleted.push(report::known(item, Some(&link)));
-        self.bury(project, item, link)
+        self.mark_deleted(project, item, link)
     }
 
     /// Records that the item no longer exists on the server.
-    fn bury(&mut self, project: &mut Project, item: &Here, link: Link) -> Result<(), Error> {
+    fn mark_deleted(&mut self, project: &mut Project, item: &Here, link: Link) -> Result<(), Error> {
         let gone = Link { gone: true, ..link };
         self.record(project, item.id(), set(FIELD, gone.to_value()))
     }

@@ -12,12 +12,13 @@ use store::intents::Intents;
 use store::{Step, WritePlan};
 
 use super::super::here::Here;
-use super::super::kind::Kind;
+use super::super::kind::{BridgedKind, local_kind};
 use super::super::link::{FIELD, Far, Link};
 use super::super::remote::named_by_us;
 use super::super::report;
 use super::super::setting::Setting;
 use super::super::shape::Base;
+use crate::Kind;
 use crate::mapping::item::RemoteItem;
 use crate::view::BridgeItemView;
 
@@ -37,7 +38,7 @@ pub(super) struct Intent {
 impl Intent {
     pub(super) fn put(&self, intents: &Intents) -> Result<(), Error> {
         let value = json!({
-            "server": self.far.server, "project": self.far.project, "kind": self.kind.name(),
+            "server": self.far.server, "project": self.far.project, "kind": local_kind(self.kind).name(),
             "entity": self.entity.to_string(), "subject": self.subject, "after": self.after,
             "base": self.base.to_value(),
         });
@@ -48,7 +49,7 @@ impl Intent {
         let value: Value = serde_json::from_slice(content).ok()?;
         Some(Self {
             far: Far { server: value["server"].as_str()?.to_owned(), project: value["project"].as_u64()? },
-            kind: Kind::parse(value["kind"].as_str()?)?,
+            kind: BridgedKind::parse(value["kind"].as_str()?)?.work()?,
             entity: value["entity"].as_str()?.parse().ok()?,
             subject: value["subject"].as_str()?.to_owned(),
             after: value["after"].as_u64()?,
@@ -81,7 +82,8 @@ pub(in super::super) fn adopt(
     let mut adopted = Vec::new();
     let mut steps = Vec::new();
     let mut settled: BTreeSet<EntityId> = BTreeSet::new();
-    for item in here.iter_mut().filter(|item| item.kind != Kind::Sprint) {
+    for item in here.iter_mut() {
+        let Some(kind) = item.kind.work() else { continue };
         let intent = intents.get(&item.id());
         if item.link_to(&far).is_some() {
             settled.extend(intent.map(|intent| intent.entity));
@@ -90,7 +92,7 @@ pub(in super::super) fn adopt(
         if !item.is_nowhere() {
             continue;
         }
-        let free = lists.get(&item.kind).into_iter().flatten();
+        let free = lists.get(&kind).into_iter().flatten();
         let mut free = free.filter(|row| setting.terms.ids.here(item.kind, row.id()).is_none());
         let Some(row) = free.find(|row| is_ours(item, row, intent, setting.me)) else { continue };
         let link = Link {

@@ -9,13 +9,14 @@ use taiga::dto::{ItemId, MilestoneId, ProjectId, StatusId};
 use taiga::{CardPlace, Client};
 
 use super::super::here::Here;
-use super::super::kind::Kind;
+use super::super::kind::local_kind;
 use super::super::line::{is_about_one, trouble};
 use super::super::order::sequence::{Run, arranged, moved, runs};
 use super::super::order::{Agreed, Group, KINDS, Lane, Moves, ORDER, There, Unsettled, restricted};
 use super::super::pull::workflow_changes;
 use super::super::{remote, report};
 use super::Push;
+use crate::Kind;
 use crate::mapping::item::RemoteItem;
 
 /// Local items of one kind by remote id.
@@ -67,7 +68,7 @@ impl Push<'_> {
             moves.here.retain(|card| !disputed.contains(card));
             let here = restricted(order, lane);
             for item in moves.conflicts.iter().filter_map(|card| Some((card, cards.get(card)?))) {
-                let field = report::order_field(self.terms(), kind, *item.0, &here, &lane.cards);
+                let field = report::order_field(self.terms(), kind.into(), *item.0, &here, &lane.cards);
                 report::add_conflict(&mut self.report, item.1, item.1.link.as_ref(), field);
             }
             unsettled.here.extend(&disputed);
@@ -89,7 +90,7 @@ impl Push<'_> {
         if self.options.dry_run {
             return Ok(());
         }
-        let id = Workflow::id(kind.local());
+        let id = Workflow::id(local_kind(kind));
         let is_born = project.index().entity(id)?.is_some_and(|entity| entity.birth().is_some());
         let fields = agreed.settled(order, &there, &unsettled).changes_from(agreed, &self.terms().far, &there.whole());
         for change in workflow_changes(kind, fields, is_born) {

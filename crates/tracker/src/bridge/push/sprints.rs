@@ -7,9 +7,9 @@ use app::plan::set;
 use jiff::civil::Date;
 use taiga::dto::{Milestone, MilestoneDraft, MilestoneId, MilestonePatch, ProjectId};
 
-use super::super::compare::{self, Verdict};
+use super::super::compare::{self, BridgeSide, Verdict};
 use super::super::here::Here;
-use super::super::kind::Kind;
+use super::super::kind::BridgedKind;
 use super::super::line::{is_about_one, is_absent, trouble};
 use super::super::link::{FIELD, Link};
 use super::super::report;
@@ -20,7 +20,7 @@ use super::Push;
 /// Returns whether a milestone can be a sprint.
 pub(super) fn can_be_sprint(item: &Here) -> bool {
     let milestone = &item.row.item;
-    item.kind == Kind::Sprint && !milestone.deleted && milestone.started.is_some() && milestone.due.is_some()
+    item.kind == BridgedKind::Sprint && !milestone.deleted && milestone.started.is_some() && milestone.due.is_some()
 }
 
 impl Push<'_> {
@@ -66,8 +66,9 @@ impl Push<'_> {
         // Dates set by someone else are left for the next pull to compare. A new sprint is open.
         let mut base = Base::of(&Terms::of_sprint(&made));
         base.agree(&Key::Status, &made.closed.into(), &made.closed.into());
-        let link = Link { far, kind: Kind::Sprint, id: made.id.0, reference: None, version: 0, base, gone: false };
-        self.setting.terms.ids.add(item.id(), Kind::Sprint, made.id.0);
+        let link =
+            Link { far, kind: BridgedKind::Sprint, id: made.id.0, reference: None, version: 0, base, gone: false };
+        self.setting.terms.ids.add(item.id(), BridgedKind::Sprint, made.id.0);
         self.record_link(project, item, link.clone())?;
         self.flush(project)?;
         self.update_sprint(project, item, &link)
@@ -76,8 +77,9 @@ impl Push<'_> {
     fn sprint_called(&self, name: &str) -> Result<Option<Milestone>, Error> {
         let far = &self.terms().far;
         let sprints = self.line.ask(|client| client.milestones(ProjectId(far.project))).map_err(trouble)?;
-        let is_it =
-            |sprint: &Milestone| sprint.name == name && self.terms().ids.here(Kind::Sprint, sprint.id.0).is_none();
+        let is_it = |sprint: &Milestone| {
+            sprint.name == name && self.terms().ids.here(BridgedKind::Sprint, sprint.id.0).is_none()
+        };
         Ok(sprints.into_iter().find(is_it))
     }
 
@@ -107,7 +109,7 @@ impl Push<'_> {
         let there = Terms::of_sprint(&read);
         let mut differences = compare::compare(&link.base, &local, &there);
         if self.taken.contains(&item.id()) {
-            compare::settle(&mut differences, Verdict::Local);
+            compare::settle(&mut differences, BridgeSide::Local);
         }
         let shown = report::known(item, Some(link));
         let mut sent = Vec::new();

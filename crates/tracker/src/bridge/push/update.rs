@@ -4,15 +4,15 @@ use app::Error;
 use app::Project;
 use taiga::dto::ItemId;
 
-use super::super::compare::{self, Difference, Verdict};
+use super::super::compare::{self, BridgeSide, Difference, Verdict};
 use super::super::here::Here;
-use super::super::kind::Kind;
 use super::super::line::{is_about_one, is_absent, trouble};
 use super::super::link::Link;
 use super::super::remote::{self, Values};
 use super::super::report;
 use super::super::shape::{Key, Shape};
 use super::Push;
+use crate::Kind;
 use crate::mapping::item::RemoteItem;
 
 /// The result of a sent change.
@@ -26,14 +26,20 @@ enum Sent {
 
 impl Push<'_> {
     /// Sends local changes; on a version conflict, reads the item again and retries once.
-    pub(super) fn update(&mut self, project: &mut Project, item: &mut Here, link: &Link) -> Result<(), Error> {
+    pub(super) fn update(
+        &mut self,
+        project: &mut Project,
+        item: &mut Here,
+        kind: Kind,
+        link: &Link,
+    ) -> Result<(), Error> {
         let local = item.shape(self.terms());
         if link.base.matches_here(&local) {
             self.report.unchanged += 1;
             return Ok(());
         }
         for is_last in [false, true] {
-            let Some(read) = self.read(project, item, link)? else { return Ok(()) };
+            let Some(read) = self.read(project, item, kind, link)? else { return Ok(()) };
             if self.update_from(project, item, link, &local, &read, is_last)? {
                 return Ok(());
             }
@@ -42,8 +48,14 @@ impl Push<'_> {
     }
 
     /// Reads a remote item; `None` if it is missing or moved to another project, which is reported.
-    fn read(&mut self, project: &mut Project, item: &mut Here, link: &Link) -> Result<Option<RemoteItem>, Error> {
-        match self.line.ask(|client| remote::get(client, item.kind, link.id)) {
+    fn read(
+        &mut self,
+        project: &mut Project,
+        item: &mut Here,
+        kind: Kind,
+        link: &Link,
+    ) -> Result<Option<RemoteItem>, Error> {
+        match self.line.ask(|client| remote::get(client, kind, link.id)) {
             Ok(read) if read.core().project.0 == self.terms().far.project => Ok(Some(read)),
             Ok(_) => {
                 let shown = report::known(item, Some(link));
@@ -54,7 +66,7 @@ impl Push<'_> {
                 // Recorded first: a later run that finds the intent must not match it with the old item.
                 self.record_link(project, item, Link { gone: true, ..link.clone() })?;
                 self.flush(project)?;
-                self.create(project, item, link.id)?;
+                self.create(project, item, kind, link.id)?;
                 Ok(None)
             }
             Err(error) if is_absent(&error) => {
@@ -82,7 +94,7 @@ impl Push<'_> {
         let there = self.terms().of_remote(read, item.row.item.parent);
         let mut differences = compare::compare(&link.base, local, &there);
         if self.taken.contains(&item.id()) {
-            compare::settle(&mut differences, Verdict::Local);
+            compare::settle(&mut differences, BridgeSide::Local);
         }
         let (values, unsayable) = self.to_send(item, &differences);
         let sent =

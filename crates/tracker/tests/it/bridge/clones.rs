@@ -45,7 +45,7 @@ fn two_clones_that_both_pulled_hold_one_item_each() {
     }
     sync(&mut projects);
     for project in &projects {
-        let stories = everything(project).into_iter().filter(|item| item.kind == "story").count();
+        let stories = everything(project).into_iter().filter(|item| item.kind.name() == "story").count();
         assert_eq!(stories, 6);
         let story = linked(project, There::Story, id).unwrap();
         assert_eq!((story.title.as_str(), story.comment_count), ("Changed in between", 1));
@@ -136,7 +136,7 @@ fn an_epic_whose_making_lost_its_answer_is_found_by_its_name() {
     assert_eq!((report.adopted.len(), report.created.len()), (1, 0), "{report:#?}");
     way.settle(&mut project);
     assert_eq!(fake.items(There::Epic, 2).len(), 1);
-    assert_eq!(everything(&project).into_iter().filter(|item| item.kind == "epic").count(), 1);
+    assert_eq!(everything(&project).into_iter().filter(|item| item.kind.name() == "epic").count(), 1);
 }
 
 /// Finding 13: two clones push the same item in the same second; neither sees the other's in its list.

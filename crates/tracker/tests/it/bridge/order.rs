@@ -22,7 +22,7 @@ fn here(project: &Project, kind: There) -> Vec<u64> {
         There::Issue => "issue",
     };
     let options = ListOptions { all: true, sort: texts(&["rank"]), ..ListOptions::default() };
-    let items = project.list(&options).unwrap().items.into_iter().filter(|item| item.kind == word);
+    let items = project.list(&options).unwrap().items.into_iter().filter(|item| item.kind.name() == word);
     items.filter_map(|item| item.extra["taiga"]["id"].as_u64()).collect()
 }
 

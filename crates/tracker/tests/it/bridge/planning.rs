@@ -1,6 +1,7 @@
 //! Planning fields sync in both directions: points in Taiga are sizes here.
 
 use model::item::ItemKind;
+use model::size::Size;
 use serde_json::{Value, json};
 use testkit::taiga::{FakeTaiga, ItemKind as There};
 
@@ -34,12 +35,12 @@ fn points_are_sizes_both_ways() {
     let mut test = TestProject::new();
     way.pull(&mut test.project);
     let size = |test: &TestProject, id| linked(&test.project, There::Story, id).unwrap().size;
-    assert_eq!((size(&test, ids[0]).as_deref(), size(&test, ids[1])), (Some("large"), None));
+    assert_eq!((size(&test, ids[0]), size(&test, ids[1])), (Some(Size::Large), None));
     way.assert_at_rest(&mut test);
     // Another value of the same size changes nothing here, and nothing is sent back.
     fake.edit("alice", There::Story, ids[0], &json!({"points": {&roles[0]: points(5.0)}}));
     way.pull(&mut test.project);
-    assert_eq!((size(&test, ids[0]).as_deref(), total(&fake, ids[0])), (Some("large"), json!(10.0)));
+    assert_eq!((size(&test, ids[0]), total(&fake, ids[0])), (Some(Size::Large), json!(10.0)));
     way.assert_at_rest(&mut test);
     let here = |test: &TestProject, id| linked(&test.project, There::Story, id).unwrap().id;
     let (first, second) = (here(&test, ids[0]), here(&test, ids[1]));

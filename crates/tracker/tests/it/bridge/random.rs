@@ -82,7 +82,7 @@ fn shown(value: &str) -> Value {
 fn names(project: &Project) -> BTreeMap<(There, u64), String> {
     let kinds = [("story", There::Story), ("task", There::Task), ("issue", There::Issue)];
     let name = |item: ItemView| {
-        let kind = kinds.iter().find(|(name, _)| *name == item.kind)?.1;
+        let kind = kinds.iter().find(|(name, _)| *name == item.kind.name())?.1;
         Some(((kind, item.extra["taiga"]["id"].as_u64()?), item.id))
     };
     everything(project).into_iter().filter_map(name).collect()

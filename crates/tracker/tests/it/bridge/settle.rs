@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use app::ChangeSet;
 use app::view::ItemView;
+use model::size::Size;
 use serde_json::{Value, json};
 use testkit::Random;
 use testkit::taiga::{FakeTaiga, ItemKind as There};
@@ -67,7 +68,7 @@ fn differing(here: &ItemView, there: &Value) -> Vec<&'static str> {
     if json!(sprint) != there["milestone_name"] {
         fields.push("sprint");
     }
-    if (here.state == "closed") != (there["status_extra_info"]["is_closed"] == true) {
+    if (here.state.name() == "closed") != (there["status_extra_info"]["is_closed"] == true) {
         fields.push("status");
     }
     let size = there["total_points"].as_f64().map(|points| match points {
@@ -76,7 +77,7 @@ fn differing(here: &ItemView, there: &Value) -> Vec<&'static str> {
         points if points <= 13.0 => "large",
         _ => "xlarge",
     });
-    if here.size.as_deref() != size {
+    if here.size.map(Size::name) != size {
         fields.push("size");
     }
     fields

@@ -4,6 +4,7 @@
 use app::ChangeSet;
 use app::view::ItemView;
 use model::item::ItemKind;
+use model::workflow::State;
 use serde_json::{Value, json};
 use testkit::Random;
 use testkit::taiga::{FakeTaiga, ItemKind as There};
@@ -122,8 +123,8 @@ fn status_that_is_closed_there_closes_its_items() {
     follow(&way, &mut test);
     let state =
         |id| linked(&test.project, There::Story, id).map(|item: ItemView| (item.state, item.completed.is_some()));
-    assert_eq!(state(5), Some(("closed".to_owned(), true)));
-    assert_eq!(state(6), Some(("open".to_owned(), false)));
+    assert_eq!(state(5), Some((State::Closed, true)));
+    assert_eq!(state(6), Some((State::Open, false)));
 }
 
 #[test]
@@ -150,10 +151,10 @@ fn r16_7_sprints_are_followed_both_ways() {
     assert_eq!(deleted, ["Sprint 1"]);
     assert!(linked(&test.project, There::Story, 2).unwrap().milestone.is_none());
     let milestones = |test: &TestProject| -> Vec<ItemView> {
-        everything(&test.project).into_iter().filter(|item| item.kind == "milestone").collect()
+        everything(&test.project).into_iter().filter(|item| item.kind.name() == "milestone").collect()
     };
     let find = |test: &TestProject, title: &str| milestones(test).into_iter().find(|item| item.title == title).unwrap();
-    assert_eq!(find(&test, "Second").state, "closed");
+    assert_eq!(find(&test, "Second").state.name(), "closed");
     // And in the other direction.
     let (third, fourth) = (find(&test, "Sprint 3"), find(&test, "Sprint 4"));
     edit(&mut test.project, &third.id, &[("title", "Third")]);
@@ -368,7 +369,7 @@ fn r16_11_kind_that_may_not_be_viewed_is_a_warning() {
     let mut test = TestProject::new();
     let report = way.pull(&mut test.project);
     assert_eq!(report.warnings, ["issues were not pulled: your role in the project does not let you view them"]);
-    assert!(everything(&test.project).iter().all(|item| item.kind != "issue"));
+    assert!(everything(&test.project).iter().all(|item| item.kind.name() != "issue"));
 }
 
 #[test]
@@ -505,7 +506,7 @@ fn whatever_happens_on_the_server_alone_nothing_is_sent_back() {
         follow(&way, &mut test);
         for story in fake.items(There::Story, 1) {
             let here = linked(&test.project, There::Story, story["id"].as_u64().unwrap()).unwrap();
-            assert_eq!(here.state == "closed", story["status_extra_info"]["is_closed"] == true, "{here:#?}");
+            assert_eq!(here.state.name() == "closed", story["status_extra_info"]["is_closed"] == true, "{here:#?}");
         }
     }
 }
@@ -515,7 +516,8 @@ fn whatever_happens_here_alone_a_pull_sends_nothing_and_takes_nothing_back() {
     let fake = FakeTaiga::start();
     let (way, mut test) = pulled(&fake);
     let mut random = Random::new(16);
-    let stories: Vec<ItemView> = everything(&test.project).into_iter().filter(|item| item.kind == "story").collect();
+    let stories: Vec<ItemView> =
+        everything(&test.project).into_iter().filter(|item| item.kind.name() == "story").collect();
     for n in 0..25 {
         let id = &stories[random.below(stories.len())].id;
         if test.project.show(&by_name(id)).unwrap().deleted {

@@ -6,6 +6,7 @@ use app::{Error, Project};
 use jiff::civil::Date;
 use maud::{Markup, html};
 use model::item::ItemKind;
+use model::size::Size;
 
 use crate::pages::frame::PageContext;
 use crate::pages::{widgets, words};
@@ -15,12 +16,11 @@ const OFFERED: usize = 200;
 
 /// Renders all fields.
 pub(super) fn aside(project: &Project, look: &PageContext, item: &ItemView, may_write: bool) -> Result<Markup, Error> {
-    let kind: ItemKind = item.kind.parse().map_err(Error::invalid)?;
-    let statuses = project.workflows(Some(kind))?.into_iter().flat_map(|workflow| workflow.statuses);
+    let statuses = project.workflows(Some(item.kind))?.into_iter().flat_map(|workflow| workflow.statuses);
     let statuses: Vec<(String, String)> =
         statuses.map(|status| (status.name.clone(), words::status(&status.name))).collect();
     let people = if may_write { project.members()? } else { Vec::new() };
-    let (size, reason) = (item.size.as_deref(), item.blocked.reason.as_deref());
+    let (size, reason) = (item.size.map(Size::name), item.blocked.reason.as_deref());
     let (status, priority) = (html! { (words::status(&item.status)) }, html! { (item.priority) });
     Ok(html! {
         aside class="fields" id="fields" tabindex="-1" aria-label="Fields" {
@@ -31,7 +31,7 @@ pub(super) fn aside(project: &Project, look: &PageContext, item: &ItemView, may_
                 (row("Size", &optional(size), &choice("size", size.unwrap_or_default(), &sizes()), may_write))
                 (labels(item, may_write))
                 (pointing(project, "Milestone", ItemKind::Milestone, item.milestone.as_ref(), may_write)?)
-                @if kind != ItemKind::Board { (pointing(project, "Board", ItemKind::Board, item.board.as_ref(), may_write)?) }
+                @if item.kind != ItemKind::Board { (pointing(project, "Board", ItemKind::Board, item.board.as_ref(), may_write)?) }
                 (date("Due", "due", item.due, may_write))
                 (date("Expected", "expected", item.expected, may_write))
                 (date("Started", "started", item.started, may_write))

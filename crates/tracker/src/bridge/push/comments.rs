@@ -14,14 +14,14 @@ use super::super::here::Here;
 use super::super::line::{is_about_one, trouble};
 use super::super::report;
 use super::Push;
+use crate::Kind;
 use crate::mapping::requests;
 
 impl Push<'_> {
     /// Sends the comments of an item that are not on the server.
-    pub(super) fn say(&mut self, project: &mut Project, item: &Here) -> Result<(), Error> {
+    pub(super) fn push_comments(&mut self, project: &mut Project, item: &Here, kind: Kind) -> Result<(), Error> {
         let far = self.terms().far.clone();
         let Some(link) = item.link_to(&far).cloned().filter(|_| item.has_unsent_comments()) else { return Ok(()) };
-        let Some(kind) = item.kind.remote() else { return Ok(()) };
         let Some(entity) = project.index().entity(item.id())? else { return Ok(()) };
         let there = match self.line.ask(|client| requests::comments(client, kind, ItemId(link.id))) {
             Ok(there) => there,
@@ -33,7 +33,7 @@ impl Push<'_> {
         let unsent = self.pair(project, &entity, &there, comments::unpaired(&far, &entity), &mut paired)?;
         let mut n_sent = 0;
         for comment in &unsent {
-            if !self.options.dry_run && !self.say_one(item, link.id, comment)? {
+            if !self.options.dry_run && !self.push_comment(item, kind, link.id, comment)? {
                 break;
             }
             n_sent += 1;
@@ -87,11 +87,10 @@ impl Push<'_> {
     }
 
     /// Sends one comment; returns `false` if the server rejects it, which is reported.
-    fn say_one(&mut self, item: &Here, id: u64, comment: &Comment) -> Result<bool, Error> {
-        let Some(kind) = item.kind.remote() else { return Ok(false) };
+    fn push_comment(&mut self, item: &Here, kind: Kind, id: u64, comment: &Comment) -> Result<bool, Error> {
         let text = comments::text(&self.terms().people, self.setting.me, comment);
-        let said = self.line.ask(|client| requests::add_comment(client, kind, ItemId(id), &text));
-        match said {
+        let sent = self.line.ask(|client| requests::add_comment(client, kind, ItemId(id), &text));
+        match sent {
             Ok(()) => Ok(true),
             Err(error) if is_about_one(&error) => {
                 let shown = report::known(item, item.link.as_ref());
