@@ -74,7 +74,9 @@ fn wanted(input: &RenumberInput<'_>) -> BTreeMap<EntityId, u64> {
     let mut taken: BTreeSet<u64> = wanted.values().copied().collect();
     let members: BTreeSet<EntityId> = in_order(input.numbered).collect();
     let had = in_order(input.numbered).filter_map(|entity| Some((entity, *input.before.get(&entity)?)));
-    let heard = input.claims.iter().collect::<BTreeSet<_>>().into_iter().map(|claim| (claim.entity, claim.number));
+    let mut claims: Vec<&Claim> = input.claims.iter().collect();
+    claims.sort_unstable();
+    let heard = claims.into_iter().map(|claim| (claim.entity, claim.number));
     for (entity, number) in had.chain(heard.filter(|(entity, _)| members.contains(entity))) {
         if !wanted.contains_key(&entity) && taken.insert(number) {
             wanted.insert(entity, number);
@@ -124,24 +126,25 @@ fn wrong(input: &RenumberInput<'_>, wanted: &BTreeMap<EntityId, u64>, claims: &C
         entity: *entity,
         number: *number,
     };
-    let claims: Vec<Claim> = claims.iter().map(to_claim).collect();
-    let mut own: BTreeMap<EntityId, Vec<u64>> = BTreeMap::new();
-    for claim in &claims {
-        own.entry(claim.entity).or_default().push(claim.number);
-    }
-    let mut held = assign(input.space, &claims, input.numbered);
+    let all: Vec<Claim> = claims.iter().map(to_claim).collect();
+    let mut held = assign(input.space, &all, input.numbered);
     for entity in &held.unsettled {
         held.held.remove(entity);
     }
+    let is_only_claim = |entity, number| numbers_of(claims, entity).eq([number]);
     let is_wrong = |(entity, number): &(&EntityId, &u64)| {
-        held.held.get(*entity) != Some(*number) && own.get(*entity).is_none_or(|own| own[..] != [**number])
+        held.held.get(*entity) != Some(*number) && !is_only_claim(**entity, **number)
     };
     wanted.iter().filter(is_wrong).map(|(entity, _)| *entity).collect()
 }
 
+/// Returns the numbers that an entity claims.
+fn numbers_of(claims: &Claims, entity: EntityId) -> impl Iterator<Item = u64> {
+    claims.range((entity, 0)..=(entity, u64::MAX)).map(|((_, number), _)| *number)
+}
+
 fn release_others(claims: &mut Claims, entity: EntityId, number: u64) -> Vec<u64> {
-    let own = claims.range((entity, 0)..=(entity, u64::MAX));
-    let others: Vec<u64> = own.map(|((_, own), _)| *own).filter(|own| *own != number).collect();
+    let others: Vec<u64> = numbers_of(claims, entity).filter(|own| *own != number).collect();
     for other in &others {
         claims.remove(&(entity, *other));
     }
@@ -151,5 +154,9 @@ fn release_others(claims: &mut Claims, entity: EntityId, number: u64) -> Vec<u64
 }
 
 fn in_order(numbered: &[(Stamp, EntityId)]) -> impl Iterator<Item = EntityId> {
-    numbered.iter().copied().collect::<BTreeSet<_>>().into_iter().map(|(_, entity)| entity)
+    // Sorted references: a hostile push may have hundreds of thousands of entities, and this runs several times.
+    let mut sorted: Vec<&(Stamp, EntityId)> = numbered.iter().collect();
+    sorted.sort_unstable();
+    sorted.dedup();
+    sorted.into_iter().map(|(_, entity)| *entity)
 }

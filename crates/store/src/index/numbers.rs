@@ -303,8 +303,7 @@ fn items(connection: &Connection, space: NumberSpace) -> rusqlite::Result<Vec<(S
         let is_here = row::kind(row, 4)?.space() == space;
         Ok(is_here.then_some((stamp, entity_id(row.get(0)?), row.get::<_, i64>(1)?)))
     })?;
-    let found: Vec<Option<_>> = found.collect::<Result<_, _>>()?;
-    Ok(found.into_iter().flatten().collect())
+    found.filter_map(Result::transpose).collect()
 }
 
 fn people(connection: &Connection) -> rusqlite::Result<Vec<(Stamp, EntityId, i64)>> {
