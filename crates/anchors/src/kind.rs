@@ -31,6 +31,27 @@ pub enum SymbolKind {
 }
 
 impl SymbolKind {
+    /// All kinds; the encoding of symbols stores a position in it.
+    pub(crate) const ALL: [Self; 17] = [
+        Self::Class,
+        Self::Constant,
+        Self::Enum,
+        Self::Function,
+        Self::Impl,
+        Self::Interface,
+        Self::Macro,
+        Self::Method,
+        Self::Module,
+        Self::Object,
+        Self::Property,
+        Self::Record,
+        Self::Struct,
+        Self::Trait,
+        Self::Type,
+        Self::Union,
+        Self::Variable,
+    ];
+
     /// Returns the name of the kind, in lower case.
     pub fn word(self) -> &'static str {
         match self {

@@ -25,6 +25,7 @@
 //! The queries that grammars ship were rejected: they leave out most of TypeScript and C#, do not track enclosing
 //! names, and take up to a third of a second to compile, which is more than everything else together.
 
+mod encode;
 mod extent;
 mod grammar;
 mod kind;
