@@ -17,7 +17,7 @@ impl Annotations<'_> {
         let files = match (&folder, given) {
             (Some(folder), Some(given)) => match self.look_at(&head, folder)? {
                 None => return Err(not_found(given)),
-                Some(Found::File(_)) => vec![folder.clone()],
+                Some(Found::File(..)) => vec![folder.clone()],
                 Some(Found::Folder) => self.files_in(head, Some(folder))?,
             },
             _ => self.files_in(head, None)?,

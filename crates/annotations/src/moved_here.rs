@@ -97,8 +97,9 @@ impl Annotations<'_> {
         if except == Some(file.as_str()) {
             return Ok(false);
         }
-        let source = self.source(head, &file)?;
-        Ok(source.is_some_and(|source| !source.named_exactly(&row.anchor).is_empty()))
+        let Some(source) = self.source(head, &file)? else { return Ok(false) };
+        self.load_symbols(&source);
+        Ok(!source.named_exactly(&row.anchor).is_empty())
     }
 
     /// Returns the current name of a region's file.

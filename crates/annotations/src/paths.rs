@@ -1,7 +1,9 @@
 //! Included files, and the object at a path at the newest commit.
 
+use std::string::FromUtf8Error;
+
 use app::Error;
-use store::git::{CommitId, TreeEntry, TreePath};
+use store::git::{CommitId, ObjectId, TreeEntry, TreePath};
 
 use crate::Annotations;
 
@@ -10,8 +12,8 @@ const MAX_FILE_SIZE: u64 = 8 * 1024 * 1024;
 
 /// The object at a path.
 pub(super) enum Found {
-    /// A file, with its text; invalid UTF-8 is replaced.
-    File(String),
+    /// A file, with its blob and its text; invalid UTF-8 is replaced.
+    File(ObjectId, String),
     /// A folder.
     Folder,
 }
@@ -22,7 +24,10 @@ impl Annotations<'_> {
         let entry =
             self.store().repository().read_path(commit, path, MAX_FILE_SIZE).map_err(store::StoreError::from)?;
         Ok(match entry {
-            Some(TreeEntry::File(bytes)) => Some(Found::File(String::from_utf8_lossy(&bytes).into_owned())),
+            Some(TreeEntry::File(blob, bytes)) => {
+                let lossy = |error: FromUtf8Error| String::from_utf8_lossy(error.as_bytes()).into_owned();
+                Some(Found::File(blob, String::from_utf8(bytes).unwrap_or_else(lossy)))
+            }
             Some(TreeEntry::Folder) => Some(Found::Folder),
             Some(TreeEntry::Other) | None => None,
         })
@@ -44,14 +49,6 @@ impl Annotations<'_> {
             return Ok(same());
         }
         Ok(self.store().renamed_to(&head, &place.to_string())?.unwrap_or_else(same))
-    }
-
-    /// Returns the text of a file at a commit; `None` if there is no such file.
-    pub(super) fn text_at(&self, commit: &CommitId, path: &TreePath) -> Result<Option<String>, Error> {
-        Ok(match self.look_at(commit, path)? {
-            Some(Found::File(text)) => Some(text),
-            _ => None,
-        })
     }
 }
 

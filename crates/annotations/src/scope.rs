@@ -65,6 +65,7 @@ impl Annotations<'_> {
                 None => not_found(path),
             });
         };
+        self.load_symbols(&source);
         let mut scope = Scope {
             head,
             path: place,

@@ -6,19 +6,25 @@ use std::sync::{Arc, OnceLock};
 use anchors::{Language, LineIndex, NameIndex, Resolution, Symbol, Symbols, Token, Wanted};
 use app::Error;
 use model::annotation::Lines;
-use store::git::{CommitId, TreePath};
+use store::git::{CommitId, ObjectId, TreePath};
+use store::index::OutlineKey;
 
 use super::lines_of;
+use super::paths::Found;
 use crate::Annotations;
 use crate::cache::cache;
 
 /// Code with fewer lines cannot be recognized by a part of it.
 const MIN_LINES: usize = 3;
+/// Minimum size of a file whose symbols the index caches: parsing a smaller one costs little more than reading them.
+const MIN_CACHED_BYTES: usize = 32 * 1024;
 
 /// One file at a commit.
 #[derive(Debug)]
 pub(super) struct Source {
     pub(super) text: String,
+    /// The key of its symbols in the index.
+    blob: Option<ObjectId>,
     language: Option<Language>,
     symbols: OnceLock<Symbols>,
     names: OnceLock<NameIndex>,
@@ -35,6 +41,7 @@ impl Source {
         Self {
             language: Language::detect(path, &text),
             text,
+            blob: None,
             symbols: OnceLock::new(),
             names: OnceLock::new(),
             by_line: OnceLock::new(),
@@ -44,10 +51,20 @@ impl Source {
         }
     }
 
-    /// Returns its symbols; empty if its language is not supported.
+    /// Returns its symbols; empty if its language is not supported. `Annotations::load_symbols` may have cached them.
     pub(super) fn symbols(&self) -> &Symbols {
-        let read = || self.language.and_then(|language| anchors::symbols(language, &self.text).ok());
-        self.symbols.get_or_init(|| read().unwrap_or_default())
+        self.symbols.get_or_init(|| self.parse().unwrap_or_default())
+    }
+
+    fn parse(&self) -> Option<Symbols> {
+        anchors::symbols(self.language?, &self.text).ok()
+    }
+
+    /// Returns the key of its symbols in the index; `None` if they are known already or not worth caching.
+    fn outline_key(&self) -> Option<OutlineKey<'static>> {
+        let is_wanted = self.text.len() >= MIN_CACHED_BYTES && self.symbols.get().is_none();
+        let language = self.language.filter(|_| is_wanted)?;
+        Some(OutlineKey { blob: self.blob?, language: language.name(), version: language.symbols_version() })
     }
 
     /// Returns the symbols with exactly this name, in text order.
@@ -104,6 +121,10 @@ impl Source {
         if one == two {
             return true;
         }
+        // Tells most changes without parsing both files.
+        if !significant(one).eq(significant(two)) {
+            return false;
+        }
         match (self.tokens(), other.tokens()) {
             (Some(ours), Some(theirs)) => within(ours, lines).eq(within(theirs, other_lines)),
             _ => one.split_whitespace().flat_map(str::chars).eq(two.split_whitespace().flat_map(str::chars)),
@@ -113,11 +134,15 @@ impl Source {
     /// Returns the non-trivial lines, trimmed, with their counts.
     pub(super) fn solid_lines(&self, lines: Lines) -> SolidLines<'_> {
         let mut solid = SolidLines::default();
-        for line in self.slice(lines).lines().map(str::trim).filter(|line| line.len() > 1) {
+        for line in self.each_solid_line(lines) {
             *solid.counts.entry(line).or_default() += 1;
             solid.total += 1;
         }
         solid
+    }
+
+    fn each_solid_line(&self, lines: Lines) -> impl Iterator<Item = &str> {
+        self.slice(lines).lines().map(str::trim).filter(|line| line.len() > 1)
     }
 
     /// Returns the share of words that also occur in the other lines, from 0 to 1.
@@ -148,6 +173,12 @@ impl Source {
     }
 }
 
+/// Returns the characters that no formatter changes: code with equal tokens has the same ones. Formatters change white
+/// space, commas, quotes and the marks of comments.
+fn significant(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|c| !c.is_whitespace() && !matches!(c, ',' | '\'' | '"' | '/' | '*' | '#' | '!'))
+}
+
 /// Returns the words of a text without single letters, which carry no information.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| word.len() > 1)
@@ -170,6 +201,11 @@ impl<'a> SolidLines<'a> {
     /// Returns each line with its count.
     pub(super) fn counts(&self) -> impl Iterator<Item = (&'a str, usize)> {
         self.counts.iter().map(|(line, n)| (*line, *n))
+    }
+
+    /// Returns whether it has any of the non-trivial lines.
+    pub(super) fn shares_any(&self, source: &Source, lines: Lines) -> bool {
+        source.each_solid_line(lines).any(|line| self.counts.contains_key(line))
     }
 
     /// Counts the common lines, as a multiset.
@@ -221,19 +257,37 @@ impl Annotations<'_> {
         if let Some(known) = cache().sources.get(&key) {
             return Ok(known);
         }
-        let text = match TreePath::from_bytes(file.as_bytes()) {
-            Ok(path) => self.text_at(commit, &path)?,
+        let found = match TreePath::from_bytes(file.as_bytes()) {
+            Ok(path) => self.look_at(commit, &path)?,
             Err(_) => None,
         };
-        let source = text.map(|text| Arc::new(Source::new(file, text)));
+        let source = match found {
+            Some(Found::File(blob, text)) => Some(Arc::new(Source { blob: Some(blob), ..Source::new(file, text) })),
+            Some(Found::Folder) | None => None,
+        };
         cache().keep_source(key, source.clone());
         Ok(source)
+    }
+
+    /// Reads the symbols of a large file from the index, or caches them there. Without this call they are parsed when
+    /// they are needed, which gives the same result.
+    pub(super) fn load_symbols(&self, source: &Source) {
+        let Some(key) = source.outline_key() else { return };
+        // The cache is only an optimization: if it cannot be read or written, the file is parsed.
+        let known = self.index().known_outline(&key).ok().flatten();
+        let symbols = known.and_then(|bytes| Symbols::from_bytes(&bytes)).or_else(|| {
+            let symbols = source.parse()?;
+            let _ = self.index().keep_outline(&key, &symbols.to_bytes());
+            Some(symbols)
+        });
+        let _ = source.symbols.set(symbols.unwrap_or_default());
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Annotated as _;
 
     #[test]
     fn slices_are_whole_lines() {
@@ -250,6 +304,31 @@ mod tests {
         let (one, two) = (Source::new("a.txt", "a  b\nc".to_owned()), Source::new("a.txt", "x\na\nb c".to_owned()));
         assert!(one.is_same_code(Lines { start: 1, end: 2 }, &two, Lines { start: 2, end: 3 }));
         assert!(!one.is_same_code(Lines { start: 1, end: 1 }, &two, Lines { start: 2, end: 3 }));
+    }
+
+    #[test]
+    fn formatted_code_has_the_same_significant_characters() {
+        let same = |one: &str, two: &str| significant(one).eq(significant(two));
+        assert!(same("f(a, 'b') // one two", "f(\n    a,\n    \"b\",\n)\n// one\n// two"));
+        assert!(!same("a + b", "a - b") && !same("a[0]", "a(0)"));
+    }
+
+    #[test]
+    fn symbols_of_a_large_file_are_read_from_the_index() {
+        let fixture = testkit::TestRepository::in_memory(testkit::Layout::PLAIN);
+        let project = app::Project::open(fixture.path(), app::Env::default(), Arc::new(|_| ())).unwrap();
+        let blob = Some("7".repeat(40).parse::<ObjectId>().unwrap());
+        let names = |path: &str, text: String| {
+            let source = Source { blob, ..Source::new(path, text) };
+            project.annotations().load_symbols(&source);
+            source.symbols().all().iter().map(|symbol| symbol.name.clone()).collect::<Vec<_>>()
+        };
+        let padded = |text: &str| format!("{text}\n// {}\n", "long ".repeat(MIN_CACHED_BYTES / 4));
+        assert_eq!(names("a.rs", padded("fn first() {}")), ["first"]);
+        // Another text under the same blob cannot be; it shows where the symbols come from.
+        assert_eq!(names("a.rs", padded("fn second() {}")), ["first"]);
+        assert_eq!(names("a.py", padded("def third(): pass").replace("//", "#")), ["third"], "of another language");
+        assert_eq!(names("a.rs", "fn fourth() {}".to_owned()), ["fourth"], "too small to be cached");
     }
 
     #[test]

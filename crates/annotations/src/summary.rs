@@ -61,7 +61,7 @@ impl Annotations<'_> {
         let found = folder.as_ref().map(|folder| self.look_at(&head, folder)).transpose()?;
         match found {
             Some(None) => return Err(not_found(path)),
-            Some(Some(Found::File(_))) => {
+            Some(Some(Found::File(..))) => {
                 let scope = self.scope(head, path, anchor, None)?;
                 view.aside = scope.aside(Vec::new());
                 self.summarise(&self.setting(head)?, &scope, &mut view)?;

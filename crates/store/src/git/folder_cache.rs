@@ -1,40 +1,36 @@
-//! An LRU cache of trees. Without it, looking up a thousand files of one folder would read and decompress its tree a
-//! thousand times.
+//! An LRU cache of trees, and of the commits that they belong to. Without it, looking up a thousand files of one folder
+//! would read and decompress its tree and the commit a thousand times.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Number of cached trees: the path to a file, at two commits, and some more.
+/// Number of cached objects: the path to a file, at two commits, and some more.
 const MAX_FOLDERS: usize = 32;
-/// Maximum size of a cached tree, in bytes. Together with [`MAX_FOLDERS`] it bounds the memory to 16 MiB.
+/// Maximum size of a cached object, in bytes. Together with [`MAX_FOLDERS`] it bounds the memory to 16 MiB.
 const MAX_BYTES: usize = 512 * 1024;
 
-/// Trees by id. Objects are immutable, so entries never become stale.
+/// Trees and commits by id. Objects are immutable, so entries never become stale.
 #[derive(Debug, Default)]
 pub(super) struct FolderCache(Mutex<Vec<(gix::ObjectId, Arc<[u8]>)>>);
 
 impl FolderCache {
-    /// Returns the bytes of a tree; `read` loads them if they are not cached.
-    pub(super) fn get<E>(
-        &self,
-        tree: gix::ObjectId,
-        read: impl FnOnce() -> Result<Vec<u8>, E>,
-    ) -> Result<Arc<[u8]>, E> {
-        if let Some(known) = self.find(&tree) {
+    /// Returns the bytes of a tree or a commit; `read` loads them if they are not cached.
+    pub(super) fn get<E>(&self, id: gix::ObjectId, read: impl FnOnce() -> Result<Vec<u8>, E>) -> Result<Arc<[u8]>, E> {
+        if let Some(known) = self.find(&id) {
             return Ok(known);
         }
         let bytes: Arc<[u8]> = read()?.into();
         if bytes.len() <= MAX_BYTES {
             let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             kept.truncate(MAX_FOLDERS - 1);
-            kept.insert(0, (tree, Arc::clone(&bytes)));
+            kept.insert(0, (id, Arc::clone(&bytes)));
         }
         Ok(bytes)
     }
 
-    /// Finds a tree and moves it to the front; the least recently used one is evicted.
-    fn find(&self, tree: &gix::ObjectId) -> Option<Arc<[u8]>> {
+    /// Finds an object and moves it to the front; the least recently used one is evicted.
+    fn find(&self, wanted: &gix::ObjectId) -> Option<Arc<[u8]>> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = kept.iter().position(|(id, _)| id == tree)?;
+        let place = kept.iter().position(|(id, _)| id == wanted)?;
         kept[..=place].rotate_right(1);
         kept.first().map(|(_, bytes)| Arc::clone(bytes))
     }

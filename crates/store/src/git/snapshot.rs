@@ -22,8 +22,8 @@ const MAX_CHAIN: usize = 5;
 /// The object at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TreeEntry {
-    /// A file with its content.
-    File(Vec<u8>),
+    /// A file, with its blob and its content.
+    File(ObjectId, Vec<u8>),
     /// A folder.
     Folder,
     /// A symbolic link or a submodule.
@@ -86,7 +86,7 @@ impl Repository {
             Some((EntryType::Folder, _)) => Ok(Some(TreeEntry::Folder)),
             Some((EntryType::Other, _)) => Ok(Some(TreeEntry::Other)),
             Some((EntryType::File, id)) => {
-                self.read_or_fetch(id, Kind::Blob, limit).map(|bytes| Some(TreeEntry::File(bytes)))
+                self.read_or_fetch(id, Kind::Blob, limit).map(|bytes| Some(TreeEntry::File(ObjectId(id), bytes)))
             }
         }
     }
@@ -111,7 +111,7 @@ impl Repository {
     }
 
     fn tree_of_commit(&self, commit: &CommitId) -> Result<gix::ObjectId, ReadError> {
-        let bytes = self.read_or_fetch(commit.0, Kind::Commit, MAX_COMMIT)?;
+        let bytes = self.folders.get(commit.0, || self.read_or_fetch(commit.0, Kind::Commit, MAX_COMMIT))?;
         let read = CommitRef::from_bytes(&bytes, commit.0.kind());
         read.map(|read| read.tree()).map_err(|error| malformed(commit.0, error.to_string()))
     }

@@ -7,11 +7,12 @@ use rusqlite::Connection;
 /// A table and its columns.
 type CacheTable = (&'static str, &'static [&'static str]);
 
-const TABLES: [CacheTable; 6] = [
+const TABLES: [CacheTable; 7] = [
     ("blamed", &["key", "id", "path", "settings"]),
     ("blame", &["file", "first", "n", "source", "source_path", "source_first"]),
     ("file_event", &["key", "id", "before", "after"]),
     ("ancestry", &["old", "new", "is_ancestor"]),
+    ("outline", &["key", "blob", "language", "version", "symbols", "sum"]),
     ("stray", &["anchor", "id", "last_note", "regions"]),
     ("unreached", &["key", "id", "last_note", "commits"]),
 ];

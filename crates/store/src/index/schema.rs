@@ -110,6 +110,9 @@ CREATE INDEX file_event_before ON file_event (before) WHERE before IS NOT NULL;
 -- Whether one commit is reachable from another: a fact that never changes.
 CREATE TABLE ancestry (old BLOB NOT NULL, new BLOB NOT NULL, is_ancestor INTEGER NOT NULL, PRIMARY KEY (old, new))
     WITHOUT ROWID;
+-- The symbols of a file, by its content, encoded by the caller; the oldest have the lowest keys. `sum` is of the row.
+CREATE TABLE outline (key INTEGER PRIMARY KEY, blob BLOB NOT NULL, language TEXT NOT NULL, version INTEGER NOT NULL,
+    symbols BLOB NOT NULL, sum INTEGER NOT NULL, UNIQUE (blob, language));
 -- For a name, the keys of its regions whose code was no longer where it was recorded, 8 bytes each.
 CREATE TABLE stray (anchor TEXT PRIMARY KEY, id BLOB NOT NULL, last_note INTEGER NOT NULL, regions BLOB NOT NULL)
     WITHOUT ROWID;

@@ -14,8 +14,8 @@ use model::op::{Change, Op, Stamp};
 use model::person::Person;
 use model::sort::{SortField, SortKey};
 use serde_json::json;
-use store::git::{BlameHunk, CommitId, Repository, TreePath};
-use store::index::{Index, IndexError, ItemQuery, Strays};
+use store::git::{BlameHunk, CommitId, ObjectId, Repository, TreePath};
+use store::index::{Index, IndexError, ItemQuery, OutlineKey, Strays};
 use testkit::{Layout, Random, TestRepository};
 use uuid::Uuid;
 
@@ -204,6 +204,8 @@ fn a_thorough_check_finds_damage_in_what_git_said() {
         }
     }
     index.keep_ancestry(&tip, &tip, true).unwrap();
+    let outline = OutlineKey { blob: ObjectId::from_bytes(tip.as_bytes()).unwrap(), language: "rust", version: 1 };
+    index.keep_outline(&outline, &[7; 3_000]).unwrap();
     drop(index);
     let ask = |path: &Path| -> Result<String, IndexError> {
         let index = Index::open(path)?;
@@ -214,7 +216,7 @@ fn a_thorough_check_finds_damage_in_what_git_said() {
     let expected = ask(&path).unwrap();
     // Into the file itself: a write-ahead log would hide the damage.
     rusqlite::Connection::open(&path).unwrap().query_row("PRAGMA wal_checkpoint(truncate)", (), |_| Ok(())).unwrap();
-    let pages = pages_of(&path, "'blame', 'blamed', 'stray', 'ancestry'");
+    let pages = pages_of(&path, "'blame', 'blamed', 'stray', 'ancestry', 'outline'");
     let whole = std::fs::read(&path).unwrap();
     assert!(!is_found(&path, &repository, tip), "it finds damage in what is whole");
     let (mut random, mut n_wrong) = (Random::new(11), 0);
