@@ -3,6 +3,7 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use anchors::Symbol;
 use app::Error;
@@ -89,8 +90,11 @@ impl Annotations<'_> {
             }
         }
         for dependent in self.dependents_on_gone(name, gone)? {
-            let now = locator.locate(&target(&dependent, name))?;
-            if now.symbol().is_some_and(|symbol| symbols.contains(&symbol)) {
+            let target = target(&dependent, name);
+            if !locator.may_have_become(&target, symbols)? {
+                continue;
+            }
+            if locator.locate(&target)?.symbol().is_some_and(|symbol| symbols.contains(&symbol)) {
                 found.push(dependent);
             }
         }
@@ -157,43 +161,55 @@ impl Annotations<'_> {
     fn is_gone(&self, head: &CommitId, recorded: &Recorded<'_>) -> Result<bool, Error> {
         let file = self.store().name_at_head(head, &recorded.commit, recorded.file)?;
         let Some(source) = self.source(head, &file)? else { return Ok(true) };
+        self.load_symbols(&source);
         Ok(source.find(recorded.name.into()).is_none())
     }
 
     /// Locates dependents, and removes duplicates.
     fn where_dependents_are(&self, head: &CommitId, found: Vec<Dependent>) -> Result<Vec<DependentNow>, Error> {
         let mut files: HashMap<(CommitId, String), String> = HashMap::new();
+        let mut sources: HashMap<String, Option<Arc<Source>>> = HashMap::new();
+        for dependent in &found {
+            let row = &dependent.region;
+            if let Entry::Vacant(new) = files.entry((row.commit, row.file.clone())) {
+                let file = new.insert(self.file_at_head(head, row)?).clone();
+                // Of thousands of files only those are read whose code is located.
+                if sources.len() < MAX_DEPENDENTS {
+                    sources.insert(file.clone(), self.source(head, &file)?);
+                }
+            }
+        }
+        // One per file: indexing its code is the expensive part.
+        let mut locators: HashMap<&str, Locator<'_>> = HashMap::new();
         let mut seen = HashSet::new();
         let mut all = Vec::new();
         for dependent in found {
             let row = &dependent.region;
-            let file = match files.entry((row.commit, row.file.clone())) {
-                Entry::Occupied(known) => known.get().clone(),
-                Entry::Vacant(new) => new.insert(self.file_at_head(head, row)?).clone(),
-            };
-            let anchor = if all.len() < MAX_DEPENDENTS {
-                self.name_now(row, self.source(head, &file)?.as_deref())?
-            } else {
-                row.anchor.clone()
+            let Some(file) = files.get(&(row.commit, row.file.clone())) else { continue };
+            let source = sources.get(file).and_then(Option::as_deref).filter(|_| all.len() < MAX_DEPENDENTS);
+            let anchor = match source {
+                Some(source) => {
+                    let locator = locators.entry(file).or_insert_with(|| Locator::new(*self, source, &[]));
+                    self.name_now(row, source, locator)?
+                }
+                None => row.anchor.clone(),
             };
             if seen.insert((file.clone(), anchor.clone(), dependent.nature.clone())) {
-                all.push(DependentNow { dependent, file, anchor });
+                all.push(DependentNow { dependent, file: file.clone(), anchor });
             }
         }
         Ok(all)
     }
 
     /// Returns the current name of a region's code; the recorded one if it is gone.
-    fn name_now(&self, row: &RegionRow, source: Option<&Source>) -> Result<String, Error> {
-        let recorded = || row.anchor.clone();
-        let Some(source) = source.filter(|_| !row.anchor.is_empty()) else { return Ok(recorded()) };
-        if !source.named_exactly(&row.anchor).is_empty() {
-            return Ok(recorded());
+    fn name_now(&self, row: &RegionRow, source: &Source, locator: &Locator<'_>) -> Result<String, Error> {
+        self.load_symbols(source);
+        if row.anchor.is_empty() || !source.named_exactly(&row.anchor).is_empty() {
+            return Ok(row.anchor.clone());
         }
-        let now = Locator::new(*self, source, &[]).locate(&Recorded::from(row))?;
-        Ok(match now {
+        Ok(match locator.locate(&Recorded::from(row))? {
             CodePlace::Symbol(symbol) => symbol.name,
-            _ => recorded(),
+            _ => row.anchor.clone(),
         })
     }
 }

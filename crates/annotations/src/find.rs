@@ -73,6 +73,21 @@ impl Annotations<'_> {
 
     /// Finds the regions of a scope, with the blame of its lines as far as it is known.
     pub(super) fn find_regions(&self, scope: &Scope, hunks: &[BlameHunk]) -> Result<Vec<Hit>, Error> {
+        Ok(self.find_regions_while(scope, hunks, |_| true)?.unwrap_or_default())
+    }
+
+    /// Finds the regions of a scope without blame; `None` if one of them is lost, which blame may find.
+    pub(super) fn find_regions_without_blame(&self, scope: &Scope) -> Result<Option<Vec<Hit>>, Error> {
+        self.find_regions_while(scope, &[], |now| !matches!(now, CodePlace::Lost | CodePlace::Namesake(_)))
+    }
+
+    /// Finds the regions of a scope; `None` as soon as one is in a place that is not accepted.
+    fn find_regions_while(
+        &self,
+        scope: &Scope,
+        hunks: &[BlameHunk],
+        is_accepted: impl Fn(&CodePlace) -> bool,
+    ) -> Result<Option<Vec<Hit>>, Error> {
         let lineage = self.store().lineage(&scope.head, &scope.path)?;
         let locator = Locator::new(*self, &scope.source, hunks);
         let outside = self.store().unreachable_annotations(&scope.head)?;
@@ -80,8 +95,11 @@ impl Annotations<'_> {
         let mut notes = Notes::new(*self);
         let mut hits = Vec::new();
         for row in &rows.own {
-            let now = if scope.may_be_about(row, &locator) { locator.locate(&Recorded::from(row))? } else { continue };
+            let now = if scope.may_be_about(row, &locator)? { locator.locate(&Recorded::from(row))? } else { continue };
             if let Some(anchor) = judge(scope, locator.blamed(), row, &now) {
+                if !is_accepted(&now) {
+                    return Ok(None);
+                }
                 hits.extend(notes.hit(row, anchor, now)?);
             }
         }
@@ -89,7 +107,7 @@ impl Annotations<'_> {
         for (row, symbol) in moved {
             hits.extend(notes.hit(&row, AnchorMatch::Name, CodePlace::Symbol(symbol))?);
         }
-        Ok(hits)
+        Ok(Some(hits))
     }
 
     /// Returns the regions recorded for a file in this history, under any of its names.
@@ -127,14 +145,18 @@ pub(super) struct FileRows {
 
 impl Scope {
     /// A cheap check whether a region could be about the scope.
-    fn may_be_about(&self, row: &RegionRow, locator: &Locator<'_>) -> bool {
-        if row.anchor.is_empty() || !matches!(self.target, Target::Symbols(_)) {
-            return true;
+    fn may_be_about(&self, row: &RegionRow, locator: &Locator<'_>) -> Result<bool, Error> {
+        let recorded = Recorded::from(row);
+        let Target::Symbols(targets) = &self.target else { return Ok(true) };
+        if row.anchor.is_empty() || locator.blamed().is_any_alive(&recorded) {
+            return Ok(true);
         }
         let meant = locator.named(&row.anchor);
-        meant.is_empty()
-            || meant.iter().any(|symbol| self.is_target(symbol))
-            || locator.blamed().is_any_alive(&Recorded::from(row))
+        if !meant.is_empty() {
+            return Ok(meant.iter().any(|symbol| self.is_target(symbol)));
+        }
+        let targets: Vec<&Symbol> = targets.iter().collect();
+        Ok(is_named(&targets, row) || locator.may_have_become(&recorded, &targets)?)
     }
 }
 
@@ -153,7 +175,7 @@ fn judge(scope: &Scope, blamed: &BlamedLines<'_>, row: &RegionRow, now: &CodePla
             None
         }
         // One of several symbols is meant, but it is unknown which.
-        (Target::Symbols(targets), CodePlace::Lost) if is_named(targets, row) => {
+        (Target::Symbols(targets), CodePlace::Lost) if is_named(&targets.iter().collect::<Vec<_>>(), row) => {
             (targets.len() > 1).then_some(AnchorMatch::Name)
         }
         (Target::Lines, CodePlace::Symbol(symbol)) if is_in_spans(lines_of(symbol)) => Some(AnchorMatch::Overlap),
@@ -167,7 +189,7 @@ fn judge(scope: &Scope, blamed: &BlamedLines<'_>, row: &RegionRow, now: &CodePla
     }
 }
 
-fn is_named(symbols: &[Symbol], row: &RegionRow) -> bool {
+fn is_named(symbols: &[&Symbol], row: &RegionRow) -> bool {
     // `add(x)` in a note that could not tell which `add` was meant.
     let name = row.anchor.split('(').next().filter(|name| !name.is_empty()).unwrap_or(&row.anchor);
     symbols.iter().any(|symbol| model::annotation::is_same_name(&symbol.name, name))

@@ -1,7 +1,6 @@
 //! Lists all annotations with their status: current, or to be reviewed.
 
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use app::Error;
 use model::annotation::AnnotationKind;
@@ -10,8 +9,6 @@ use store::index::RegionRow;
 
 use super::find::{Finding, Hit, Notes};
 use super::knowledge::knowledge;
-use super::locate::CodePlace;
-use super::source::Source;
 use crate::view::{AnnotationListView, AnnotationStatus, ListedView, StatusOfCodeView};
 use crate::{Annotations, AnnotationsMut};
 
@@ -28,23 +25,23 @@ impl Annotations<'_> {
     }
 
     /// Returns the current names of the annotated files, without duplicates and deleted ones.
-    fn annotated_files_now(&self, head: &CommitId, rows: &[RegionRow]) -> Result<BTreeSet<String>, Error> {
-        let mut was_renamed: HashMap<&str, bool> = HashMap::new();
+    fn annotated_files_now(
+        &self,
+        head: &CommitId,
+        rows: &[RegionRow],
+        all: &HashSet<String>,
+    ) -> Result<BTreeSet<String>, Error> {
+        let departed = self.store().departed_names(head)?;
+        let recorded: HashSet<(CommitId, &str)> = rows.iter().map(|row| (row.commit, row.file.as_str())).collect();
         let mut files = BTreeSet::new();
-        for row in rows {
-            let was_renamed = match was_renamed.entry(&row.file) {
-                Entry::Occupied(known) => *known.get(),
-                Entry::Vacant(new) => *new.insert(self.store().renamed_to(head, &row.file)?.is_some()),
-            };
-            files.insert(if was_renamed { self.file_at_head(head, row)? } else { row.file.clone() });
-        }
-        let mut here = BTreeSet::new();
-        for file in files {
-            if self.source(head, &file)?.is_some() {
-                here.insert(file);
+        for (commit, file) in recorded {
+            let name =
+                if departed.contains(file) { self.store().name_at_head(head, &commit, file)? } else { file.to_owned() };
+            if all.contains(&name) {
+                files.insert(name);
             }
         }
-        Ok(here)
+        Ok(files)
     }
 
     /// Returns the files that may contain moved code of annotated files: those with a function of a missing name. Reads
@@ -53,6 +50,7 @@ impl Annotations<'_> {
         &self,
         head: &CommitId,
         rows: &[RegionRow],
+        all: &HashSet<String>,
         listing: &Listing,
     ) -> Result<Vec<String>, Error> {
         let is_missing = |row: &&RegionRow| !row.anchor.is_empty() && !listing.told.contains(&(row.commit, row.place));
@@ -61,16 +59,15 @@ impl Annotations<'_> {
         if missing.is_empty() {
             return Ok(files);
         }
-        let is_new = |name: &&str| anchors::Language::of_path(name).is_some() && !listing.files.contains(*name);
-        let all = self.store().repository().list_files(head, None).map_err(store::StoreError::from)?;
-        for name in all.iter().filter_map(TreePath::as_str).filter(is_new) {
-            let source = self.source(head, name)?;
-            let has_any =
-                |source: &Source| source.symbols().all().iter().any(|one| missing.contains(one.name.as_str()));
-            if source.is_some_and(|source| has_any(&source)) {
-                files.push(name.to_owned());
+        let is_new = |name: &&String| anchors::Language::of_path(name).is_some() && !listing.files.contains(*name);
+        for name in all.iter().filter(is_new) {
+            let Some(source) = self.source(head, name)? else { continue };
+            self.load_symbols(&source);
+            if source.symbols().all().iter().any(|one| missing.contains(one.name.as_str())) {
+                files.push(name.clone());
             }
         }
+        files.sort_unstable();
         Ok(files)
     }
 
@@ -80,10 +77,10 @@ impl Annotations<'_> {
         if scope.is_left_out {
             return Ok(Vec::new());
         }
-        let mut finding = Finding { hits: self.find_regions(&scope, &[])?, ..Finding::default() };
-        if finding.hits.iter().any(|hit| matches!(hit.now, CodePlace::Lost | CodePlace::Namesake(_))) {
-            finding = self.find_annotations(&scope)?;
-        }
+        let finding = match self.find_regions_without_blame(&scope)? {
+            Some(hits) => Finding { hits, ..Finding::default() },
+            None => self.find_annotations(&scope)?,
+        };
         let mut regions = Vec::new();
         for hit in &finding.hits {
             let code = self.status(&scope, &finding.hunks, hit)?;
@@ -159,11 +156,13 @@ impl AnnotationsMut<'_> {
             })
         };
         let rows = self.shared().reachable_rows(&head)?;
+        let all = self.store().repository().list_files(&head, None).map_err(store::StoreError::from)?;
+        let all: HashSet<String> = all.iter().filter_map(TreePath::as_str).map(str::to_owned).collect();
         let mut listing = Listing::default();
-        for name in self.shared().annotated_files_now(&head, &rows)? {
+        for name in self.shared().annotated_files_now(&head, &rows, &all)? {
             listing.take(&name, self.shared().regions_of_file(&head, &name)?);
         }
-        for name in self.shared().files_with_moved_code(&head, &rows, &listing)? {
+        for name in self.shared().files_with_moved_code(&head, &rows, &all, &listing)? {
             listing.take(&name, self.shared().regions_of_file(&head, &name)?);
         }
         listing.listed.extend(self.shared().lost(&rows, &listing)?);

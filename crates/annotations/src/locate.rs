@@ -62,9 +62,8 @@ impl<'a> From<&'a RegionRow> for Recorded<'a> {
 
 impl Recorded<'_> {
     fn key(&self) -> RecordedKey {
-        let owned = |text: &str| text.to_owned();
-        let (file, name, kind) = (owned(self.file), owned(self.name), owned(self.kind));
-        (self.commit, file, name, kind, self.signature.map(owned), self.lines)
+        let texts = [self.file, self.name, self.kind, self.signature.unwrap_or("\0")];
+        (self.commit, texts.join("\0"), self.lines)
     }
 }
 
@@ -106,11 +105,33 @@ pub(super) struct Locator<'a> {
     /// The blame of the file, as far as it is known.
     blamed: BlamedLines<'a>,
     /// Cache of locations, for code with several regions.
-    located: RefCell<HashMap<RecordedKey, CodePlace>>,
+    located: RefCell<HashMap<RecordedKey, FoundPlace<'a>>>,
 }
 
-/// The key of recorded code in the cache.
-type RecordedKey = (CommitId, String, String, String, Option<String>, Option<Lines>);
+/// The key of recorded code in the cache: commit; file, name, kind and signature in one text; lines.
+type RecordedKey = (CommitId, String, Option<Lines>);
+
+/// A location as it is found; small, because a note may have tens of thousands.
+#[derive(Debug, Clone, Copy)]
+enum FoundPlace<'a> {
+    Symbol(&'a Symbol),
+    Namesake(&'a Symbol),
+    Lines(Lines),
+    File,
+    Lost,
+}
+
+impl From<FoundPlace<'_>> for CodePlace {
+    fn from(place: FoundPlace<'_>) -> Self {
+        match place {
+            FoundPlace::Symbol(symbol) => Self::Symbol(symbol.clone()),
+            FoundPlace::Namesake(symbol) => Self::Namesake(symbol.clone()),
+            FoundPlace::Lines(lines) => Self::Lines(lines),
+            FoundPlace::File => Self::File,
+            FoundPlace::Lost => Self::Lost,
+        }
+    }
+}
 
 impl<'a> Locator<'a> {
     pub(super) fn new(project: Annotations<'a>, now: &'a Source, hunks: &'a [BlameHunk]) -> Self {
@@ -131,11 +152,11 @@ impl<'a> Locator<'a> {
         }
         let key = recorded.key();
         if let Some(known) = self.located.borrow().get(&key) {
-            return Ok(known.clone());
+            return Ok((*known).into());
         }
         let place = self.compare(recorded, &meant)?;
-        self.located.borrow_mut().insert(key, place.clone());
-        Ok(place)
+        self.located.borrow_mut().insert(key, place);
+        Ok(place.into())
     }
 
     /// Returns whether the only symbol of the name is certain to match, without reading the old code.
@@ -145,7 +166,7 @@ impl<'a> Locator<'a> {
     }
 
     /// Locates recorded code by its content.
-    fn compare(&self, recorded: &Recorded<'_>, meant: &[&'a Symbol]) -> Result<CodePlace, Error> {
+    fn compare(&self, recorded: &Recorded<'_>, meant: &[&'a Symbol]) -> Result<FoundPlace<'a>, Error> {
         if recorded.name.is_empty() {
             return self.locate_lines(recorded);
         }
@@ -154,7 +175,7 @@ impl<'a> Locator<'a> {
             [only] => return self.only(recorded, only),
             twins => self.twin(recorded, twins)?,
         };
-        Ok(found.map_or(CodePlace::Lost, |symbol| CodePlace::Symbol(symbol.clone())))
+        Ok(found.map_or(FoundPlace::Lost, FoundPlace::Symbol))
     }
 
     /// Finds the symbols with the most common code, in any file.
@@ -178,9 +199,9 @@ impl<'a> Locator<'a> {
     }
 
     /// Decides about the only symbol of the name: it may be another one, if the original was deleted.
-    fn only(&self, recorded: &Recorded<'_>, symbol: &'a Symbol) -> Result<CodePlace, Error> {
-        let it = || CodePlace::Symbol(symbol.clone());
-        let Some((then, was)) = self.then(recorded)? else { return Ok(it()) };
+    fn only(&self, recorded: &Recorded<'_>, symbol: &'a Symbol) -> Result<FoundPlace<'a>, Error> {
+        let Some((then, was)) = self.then(recorded)? else { return Ok(FoundPlace::Symbol(symbol)) };
+        self.project.load_symbols(&then);
         let (before, now) = (then.solid_lines(was), self.code.solid(symbol));
         let share = before.share_in(&now);
         let is_other = |twin: &Symbol| {
@@ -189,13 +210,13 @@ impl<'a> Locator<'a> {
                 && then.solid_lines(lines_of(twin)).share_in(&now) > share
         };
         if twins(&then, recorded, was).any(is_other) {
-            return Ok(CodePlace::Lost);
+            return Ok(FoundPlace::Lost);
         }
         let is_same_line = before.n_shared(&now) > 0;
         if before.is_telling() && !is_same_line && then.word_share(was, self.now, lines_of(symbol)) < MIN_WORDS {
-            return Ok(CodePlace::Namesake(symbol.clone()));
+            return Ok(FoundPlace::Namesake(symbol));
         }
-        Ok(it())
+        Ok(FoundPlace::Symbol(symbol))
     }
 
     /// Decides which of several symbols of one name is meant.
@@ -215,6 +236,7 @@ impl<'a> Locator<'a> {
             return Ok(Some(symbol));
         }
         let Some((then, was)) = self.then(recorded)? else { return Ok(None) };
+        self.project.load_symbols(&then);
         Ok(Self::precise_twin(&then, was, &left).or_else(|| self.same_code(&then, recorded, was, &left)))
     }
 
@@ -248,6 +270,17 @@ impl<'a> Locator<'a> {
         }
     }
 
+    /// Returns whether code whose name is gone may be one of these symbols now: it has the own name of one, or a line in
+    /// common. Much cheaper than to locate it.
+    pub(super) fn may_have_become(&self, recorded: &Recorded<'_>, symbols: &[&Symbol]) -> Result<bool, Error> {
+        let own = recorded.name.rsplit("::").next();
+        if symbols.iter().any(|symbol| Some(symbol.own_name()) == own) {
+            return Ok(true);
+        }
+        let Some((then, was)) = self.then(recorded)? else { return Ok(false) };
+        Ok(symbols.iter().any(|symbol| self.code.solid(symbol).shares_any(&then, was)))
+    }
+
     /// Finds a renamed function: it contains most of the lines, or its code is similar and its name is new.
     fn renamed(&self, recorded: &Recorded<'_>) -> Result<Option<&'a Symbol>, Error> {
         if let Some(symbol) = recorded.lines.and_then(|was| self.renamed_by_blame(recorded, was)) {
@@ -261,7 +294,7 @@ impl<'a> Locator<'a> {
         alike.retain(|(_, symbol)| {
             is_same_kind(symbol)
                 && before.likeness(&self.code.solid(symbol)) >= MIN_OWN_SHARE
-                && then.named_exactly(&symbol.name).is_empty()
+                && self.is_new_name(&then, &symbol.name)
         });
         Ok(unique_best(alike).or_else(|| self.owner_renamed(&then, recorded, was)))
     }
@@ -273,9 +306,14 @@ impl<'a> Locator<'a> {
         let [only] = &*self.named(own) else { return None };
         let is_same = only.own_name() == own
             && only.kind.word() == recorded.kind
-            && then.named_exactly(&only.name).is_empty()
+            && self.is_new_name(then, &only.name)
             && self.words_shared(then, was, only) >= MIN_WORDS_OF_OWNER;
         is_same.then_some(*only)
+    }
+
+    fn is_new_name(&self, then: &Source, name: &str) -> bool {
+        self.project.load_symbols(then);
+        then.named_exactly(name).is_empty()
     }
 
     /// Returns the share of common words of the old code and a current symbol, from 0 to 1, relative to the longer one.
@@ -297,17 +335,17 @@ impl<'a> Locator<'a> {
     }
 
     /// Locates lines without a name by content, else by blame.
-    fn locate_lines(&self, recorded: &Recorded<'_>) -> Result<CodePlace, Error> {
-        let Some(was) = recorded.lines else { return Ok(CodePlace::File) };
+    fn locate_lines(&self, recorded: &Recorded<'_>) -> Result<FoundPlace<'a>, Error> {
+        let Some(was) = recorded.lines else { return Ok(FoundPlace::File) };
         let then = self.project.source(&recorded.commit, recorded.file)?;
         if let Some(lines) = then.and_then(|then| find_lines(&then, was, self.code.lines())) {
-            return Ok(CodePlace::Lines(lines));
+            return Ok(FoundPlace::Lines(lines));
         }
         let left: Vec<Lines> = self.blamed.alive(recorded).collect();
         let range = (left.iter().map(|lines| lines.start).min(), left.iter().map(|lines| lines.end).max());
         Ok(match range {
-            (Some(start), Some(end)) => CodePlace::Lines(Lines { start, end }),
-            _ => CodePlace::Lost,
+            (Some(start), Some(end)) => FoundPlace::Lines(Lines { start, end }),
+            _ => FoundPlace::Lost,
         })
     }
 
@@ -330,6 +368,7 @@ pub(super) fn recorded_code(
 ) -> Result<Option<(Arc<Source>, Lines)>, Error> {
     let Some(then) = project.source(&recorded.commit, recorded.file)? else { return Ok(None) };
     let lines = recorded.lines.or_else(|| {
+        project.load_symbols(&then);
         let wanted = Wanted { name: recorded.name, signature: recorded.signature };
         match then.find(wanted)? {
             Resolution::Found { symbol, .. } => Some(lines_of(symbol)),

@@ -3,6 +3,8 @@
 //! A name alone is ambiguous: `a.rs` may be renamed to `b.rs` and another file become `a.rs`. A record for a name at a
 //! commit is about the file that had this name there.
 
+use std::collections::HashSet;
+
 use crate::git::{ANSWER_TIMEOUT, CommitId, FileEvent, TreePath};
 use crate::index::EventChange;
 use crate::open::{Store, StoreError};
@@ -109,6 +111,11 @@ impl Store {
         let departures = self.index.departures_of(name)?;
         let Some(last) = departures.last() else { return Ok(None) };
         self.name_at_head(head, &last.commit, &last.after).map(Some)
+    }
+
+    /// Returns the names from which a file was renamed in the history of `head`; empty if that is unknown.
+    pub fn departed_names(&self, head: &CommitId) -> Result<HashSet<String>, StoreError> {
+        if self.read_events(head) { Ok(self.index.departed_names()?) } else { Ok(HashSet::new()) }
     }
 
     /// Brings the cached creations and renames to exactly the history of `head`; `false` if that fails.

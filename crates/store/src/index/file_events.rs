@@ -1,6 +1,8 @@
 //! A cache of file creations and renames, and of ancestry between commits. Commits are immutable, so git is asked once.
 //! Losing the cache only costs time.
 
+use std::collections::HashSet;
+
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{Index, IndexError};
@@ -60,6 +62,15 @@ impl Index {
     /// Returns the commits that renamed the file with this name, oldest first.
     pub fn departures_of(&self, name: &str) -> Result<Vec<FileEvent>, IndexError> {
         self.file_events("SELECT id, before, after FROM file_event WHERE before = ?1 ORDER BY key", name)
+    }
+
+    /// Returns the names from which a file was renamed.
+    pub fn departed_names(&self) -> Result<HashSet<String>, IndexError> {
+        let sql = "SELECT DISTINCT before FROM file_event WHERE before IS NOT NULL";
+        let read = || -> rusqlite::Result<HashSet<String>> {
+            self.connection.prepare_cached(sql)?.query_map((), |row| row.get(0))?.collect()
+        };
+        self.check(read())
     }
 
     /// Returns whether `old` is reachable from `new`, if it is cached.

@@ -1,7 +1,7 @@
 //! The tables of the index. A change here increments `VERSION`, and an index of another version is rebuilt.
 
 /// Stored in `PRAGMA user_version`.
-pub(super) const VERSION: i64 = 15;
+pub(super) const VERSION: i64 = 16;
 
 /// Maximum number of operations of one entity in the key space: the low bits of `op.key`.
 pub(super) const OPS_PER_ENTITY: i64 = 1 << 20;
