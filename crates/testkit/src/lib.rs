@@ -2,12 +2,15 @@
 //! configuration, no network beyond this machine.
 
 mod cairn;
+pub mod certificates;
 mod code_history;
 mod console;
+pub mod http;
 mod random;
 mod recorded;
 mod redact;
 mod repository;
+mod skip;
 pub mod taiga;
 
 pub use cairn::{Cairn, Ran};
@@ -17,3 +20,4 @@ pub use random::Random;
 pub use recorded::{check_recorded, is_updating};
 pub use redact::redact;
 pub use repository::{Layout, TestRepository, git_in, git_with_input, write_commit};
+pub use skip::skip;

@@ -141,8 +141,7 @@ fn nothing_at_all_can_be_written() {
         Command::new(words[0]).args(&words[1..]).arg(&disk).status().is_ok_and(|status| status.success())
     };
     if !run(&["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs"]) {
-        println!("SKIPPED: only root can make a disk that is read-only");
-        return;
+        return testkit::skip("only root can mount a disk that is read-only");
     }
     let result = std::panic::catch_unwind(|| on_a_read_only_disk(&disk, &run));
     assert!(run(&["umount", "--lazy"]));

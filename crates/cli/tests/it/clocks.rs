@@ -4,7 +4,7 @@ use std::process::Command;
 
 use testkit::Ran;
 
-use crate::support::{Project, skip, titles};
+use crate::support::{Project, titles};
 
 /// Before 1970 a `UUIDv7` cannot represent the time; after 9999 the calendar cannot.
 const CLOCKS: [&str; 7] = [
@@ -44,7 +44,7 @@ const COMMANDS: [&[&str]; 21] = [
 #[test]
 fn no_clock_stops_the_program() {
     if Command::new("faketime").arg("--version").output().is_err() {
-        return skip("there is no `faketime` here");
+        return testkit::skip("there is no `faketime` here");
     }
     for clock in CLOCKS {
         let project = Project::in_memory();

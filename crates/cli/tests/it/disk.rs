@@ -10,7 +10,7 @@ use std::process::Command;
 use tempfile::TempDir;
 use testkit::{Cairn, Ran, git_in};
 
-use crate::support::{assert_sound, cairn, index_file, skip, titles};
+use crate::support::{assert_sound, cairn, index_file, titles};
 
 /// A small disk in memory, unmounted at the end.
 struct Disk {
@@ -26,7 +26,9 @@ impl Disk {
         mount.args(["-t", "tmpfs", "-o", &options, "cairn-test"]).arg(directory.path());
         let done = mount.output().is_ok_and(|output| output.status.success());
         if !done {
-            skip("mounting a small disk is not allowed here; disks that are full or read-only were not tested");
+            testkit::skip(
+                "mounting a small disk is not allowed here; disks that are full or read-only were not tested",
+            );
             return None;
         }
         Some(Self { directory })
@@ -221,8 +223,7 @@ fn someone_without_the_right_to_write_reads() {
     let program = home.path().join("cairn");
     fs::copy(env!("CARGO_BIN_EXE_cairn"), &program).unwrap();
     if !is_root || !open(home.path()) || !open(&repository.directory_path()) {
-        skip("only root can run a test as someone else");
-        return;
+        return testkit::skip("only root can run a test as someone else");
     }
     let guest = |arguments: &[&str]| {
         let mut command = Command::new("setpriv");

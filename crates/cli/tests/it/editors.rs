@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::inbox::project;
-use crate::support::{Project, skip};
+use crate::support::Project;
 
 const COMMENT: &str = "it's \"odd\" $(touch pwned) `touch pwned` % # é🎉 | x";
 
@@ -50,7 +50,7 @@ fn vim_sends_the_selected_lines() {
     let mut vim = with_cairn(&project, "vim");
     vim.args(["-N", "-u", "NONE", "-i", "NONE", "-n", "-e", "-s", "-S"]).arg(&script);
     let output = vim.args(["-c", "edit a.txt", "-c", &format!("2,3Tell {COMMENT}"), "-c", "qall!"]).output();
-    let Ok(output) = output else { return skip("there is no `vim` here") };
+    let Ok(output) = output else { return testkit::skip("there is no `vim` here") };
     assert!(output.status.success(), "{output:?}");
     assert_sent(&project, &json!({"start": 2, "end": 3}), COMMENT);
 }

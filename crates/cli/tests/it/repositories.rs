@@ -143,8 +143,7 @@ fn a_repository_of_someone_else_is_refused_until_trusted() {
     let path = project.repository.path();
     let changed = std::process::Command::new("chown").args(["-R", "12345"]).arg(path).output().unwrap();
     if !changed.status.success() {
-        crate::support::skip("only root can give a repository to someone else");
-        return;
+        return testkit::skip("only root can give a repository to someone else");
     }
     let ran = project.cairn.run(&["list"]);
     assert_eq!(ran.code(), Some(1), "{ran}");

@@ -143,38 +143,18 @@ pub(crate) fn refused(cairn: &Cairn, words: &[&str]) -> (Option<i32>, String) {
 
 /// Sends a request over a connection and reads the response to its end.
 pub(crate) fn converse(
-    mut stream: impl Read + Write,
+    stream: impl Read + Write,
     authority: &str,
     method: &str,
     path: &str,
     headers: &[(&str, &str)],
     body: &str,
 ) -> Answer {
-    let mut lines = vec![
-        format!("{method} {path} HTTP/1.1"),
-        format!("Content-Length: {}", body.len()),
-        "Connection: close".to_owned(),
-    ];
-    lines.extend(headers.iter().map(|(name, value)| format!("{name}: {value}")));
-    if !headers.iter().any(|(name, _)| *name == "Host") {
-        lines.push(format!("Host: {authority}"));
-    }
-    let head = lines.join("\r\n");
-    stream.write_all(format!("{head}\r\n\r\n{body}").as_bytes()).expect("it reads");
-    stream.flush().unwrap();
-    let mut answer = Vec::new();
-    // A request that was rejected early is cut off.
-    let _ = stream.read_to_end(&mut answer);
-    Answer::read(&String::from_utf8_lossy(&answer))
+    let answer = testkit::http::send(stream, authority, method, path, headers, body);
+    Answer { status: answer.status, head: answer.head.to_lowercase(), body: answer.body }
 }
 
 impl Answer {
-    fn read(text: &str) -> Self {
-        let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {text}"));
-        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
-        Self { status, head: head.to_lowercase(), body: body.to_owned() }
-    }
-
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let line = self.head.lines().find(|line| line.starts_with(&format!("{name}:")))?;
         line.split_once(": ").map(|(_, value)| value.trim())

@@ -1,6 +1,5 @@
 //! Shared fixtures: the program in a new repository, and checks that must hold after every test.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -127,9 +126,4 @@ pub(crate) fn numbers(cairn: &Cairn) -> Vec<u64> {
 #[track_caller]
 pub(crate) fn assert_sound(path: &Path) {
     git_in(path, &["fsck", "--strict", "--no-dangling"]);
-}
-
-/// Prints a prominent note that a test was skipped.
-pub(crate) fn skip(why: &str) {
-    let _ = writeln!(std::io::stderr(), "\n!!! SKIPPED: {why}\n");
 }

@@ -1,7 +1,6 @@
 //! A repository, a home folder with settings for lazygit, and both programs.
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -47,9 +46,7 @@ impl Scene {
         let lazygit = match lazygit_folder() {
             Ok(folder) => folder,
             Err(why) => {
-                let is_strict = std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false");
-                assert!(!is_strict, "{why}");
-                let _ = writeln!(std::io::stderr(), "\n!!! SKIPPED: {why}\n");
+                testkit::skip(&why);
                 return None;
             }
         };

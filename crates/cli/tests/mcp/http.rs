@@ -1,6 +1,6 @@
 //! The same dialect over HTTP: one POST, one JSON response, and loopback only.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
 
@@ -60,24 +60,9 @@ impl Served {
         headers: &[(&str, &str)],
         body: &str,
     ) -> (u16, String, String) {
-        let mut stream = TcpStream::connect(&self.authority).expect("it listens");
-        let mut lines = vec![
-            format!("{method} {path} HTTP/1.1"),
-            format!("Content-Length: {}", body.len()),
-            "Connection: close".to_owned(),
-        ];
-        lines.extend(headers.iter().map(|(name, value)| format!("{name}: {value}")));
-        if !headers.iter().any(|(name, _)| *name == "Host") {
-            lines.push(format!("Host: {}", self.authority));
-        }
-        let head = lines.join("\r\n");
-        stream.write_all(format!("{head}\r\n\r\n{body}").as_bytes()).expect("it reads");
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).expect("it answers");
-        let answer = String::from_utf8(answer).expect("UTF-8");
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{answer}"));
-        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
-        (status, head.to_lowercase(), body.to_owned())
+        let stream = TcpStream::connect(&self.authority).expect("it listens");
+        let answer = testkit::http::send(stream, &self.authority, method, path, headers, body);
+        (answer.status, answer.head.to_lowercase(), answer.body)
     }
 
     /// Sends a message and returns status and response.

@@ -131,8 +131,7 @@ fn dates_come_from_the_environment() {
 #[test]
 fn a_repository_of_another_user_is_refused() {
     if !crate::git_support::is_root() {
-        println!("SKIPPED: only root can give a directory to another user");
-        return;
+        return testkit::skip("only root can give a directory to another user");
     }
     let fixture = TestRepository::new();
     give_away(fixture.path());
@@ -156,8 +155,7 @@ fn give_away(path: &Path) {
 #[test]
 fn safe_directory_is_honoured() {
     if !crate::git_support::is_root() {
-        println!("SKIPPED: only root can give a directory to another user");
-        return;
+        return testkit::skip("only root can give a directory to another user");
     }
     let fixture = TestRepository::new();
     give_away(fixture.path());

@@ -47,8 +47,7 @@ fn an_unwritable_repository_says_so() {
     let output = command.output();
     fs::set_permissions(fixture.git_dir(), fs::Permissions::from_mode(0o755)).unwrap();
     let Ok(output) = output else {
-        println!("SKIPPED: nobody else may run this test's program");
-        return;
+        return testkit::skip("no other user may run this test's program");
     };
     let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(stdout.contains("ATTEMPT Err(Unwritable {"), "{stdout}");
@@ -62,8 +61,7 @@ fn a_full_disk_says_so_and_the_reference_stays() {
     let mount = |arguments: &[&str]| Command::new(arguments[0]).args(&arguments[1..]).arg(&small).status();
     let mounted = mount(&["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs"]);
     if !mounted.is_ok_and(|status| status.success()) {
-        println!("SKIPPED: only root can mount a small disk");
-        return;
+        return testkit::skip("only root can mount a small disk");
     }
     let result = std::panic::catch_unwind(|| fill(&small));
     mount(&["umount"]).unwrap();

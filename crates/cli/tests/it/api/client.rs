@@ -1,11 +1,12 @@
 //! A server of the built program, and raw requests to it.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
 use std::time::Duration;
 
 use serde_json::Value;
 use testkit::Cairn;
+use testkit::http::{self, HttpAnswer};
 
 use crate::served::Served;
 
@@ -22,8 +23,8 @@ pub(crate) struct Server {
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    head: String,
     pub(crate) body: String,
+    raw: HttpAnswer,
 }
 
 impl Server {
@@ -41,29 +42,21 @@ impl Server {
 
     /// Sends a raw request.
     pub(crate) fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&str>) -> Answer {
-        let mut stream = self.begin(method, path, headers, body);
-        let mut bytes = Vec::new();
-        stream.read_to_end(&mut bytes).unwrap();
-        Answer::read(&String::from_utf8(bytes).unwrap())
+        let raw = http::finish(&mut self.begin(method, path, headers, body));
+        Answer { status: raw.status, body: raw.body.clone(), raw }
     }
 
     /// Sends a request and returns the stream of the response.
     pub(crate) fn begin(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&str>) -> TcpStream {
         let mut stream = TcpStream::connect(&self.served.authority).unwrap();
         stream.set_read_timeout(Some(READ_TIMEOUT)).unwrap();
-        let mut lines = vec![format!("{method} {path} HTTP/1.1"), "Connection: close".to_owned()];
-        lines.push(format!("Host: {}", self.served.authority));
-        lines.push(format!("Authorization: Bearer {}", self.token));
-        if let Some(body) = body {
-            lines.push(format!("Content-Length: {}", body.len()));
-            if !headers.iter().any(|(name, _)| *name == "Content-Type") {
-                lines.push("Content-Type: application/json".to_owned());
-            }
+        let bearer = format!("Bearer {}", self.token);
+        let mut all = vec![("Authorization", bearer.as_str())];
+        if body.is_some() && !headers.iter().any(|(name, _)| *name == "Content-Type") {
+            all.push(("Content-Type", "application/json"));
         }
-        lines.extend(headers.iter().map(|(name, value)| format!("{name}: {value}")));
-        let text = format!("{}\r\n\r\n{}", lines.join("\r\n"), body.unwrap_or_default());
-        // A server that rejects the request may close the connection before it has read everything.
-        let _ = stream.write_all(text.as_bytes());
+        all.extend(headers);
+        http::begin(&mut stream, &self.served.authority, method, path, &all, body);
         stream
     }
 
@@ -93,17 +86,9 @@ impl Server {
 }
 
 impl Answer {
-    fn read(text: &str) -> Self {
-        let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{text}"));
-        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap();
-        Self { status, head: head.to_owned(), body: body.to_owned() }
-    }
-
     /// Returns a header; empty if absent.
     pub(crate) fn header(&self, name: &str) -> &str {
-        let is_it = |line: &&str| line.split(':').next().is_some_and(|own| own.eq_ignore_ascii_case(name));
-        let line = self.head.lines().skip(1).find(is_it).unwrap_or_default();
-        line.split_once(':').map_or("", |(_, value)| value.trim())
+        self.raw.header(name).unwrap_or_default()
     }
 
     #[track_caller]
