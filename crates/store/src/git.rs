@@ -46,6 +46,7 @@ mod sharing;
 mod snapshot;
 mod tree;
 mod tree_path;
+mod waiting;
 mod writer_lock;
 
 pub use blame::BlameHunk;

@@ -6,10 +6,10 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::sharing::Sharing;
+use super::waiting::WaitClock;
 use super::{CommitId, GitError, MoveError, RefName, durable};
 
 /// Git holds a reference lock for milliseconds; a process that holds it longer than this is stuck or dead.
@@ -24,17 +24,22 @@ pub(super) struct RefLock {
 
 impl RefLock {
     /// Takes the lock; waits for another holder up to [`REF_LOCK_TIMEOUT`].
-    pub(super) fn acquire(common_dir: &Path, name: &RefName, sharing: Sharing) -> Result<Self, MoveError> {
+    pub(super) fn acquire(
+        clock: &impl WaitClock,
+        common_dir: &Path,
+        name: &RefName,
+        sharing: Sharing,
+    ) -> Result<Self, MoveError> {
         let target = common_dir.join(name.as_str());
         let path = path_of(common_dir, name);
         let directory = target.parent().unwrap_or(common_dir);
-        let give_up = Instant::now() + REF_LOCK_TIMEOUT;
+        let give_up = clock.now() + REF_LOCK_TIMEOUT;
         // Exponential backoff from 1 to 50 ms: git holds a reference lock for milliseconds.
         let mut pause = Duration::from_millis(1);
         loop {
             match durable::create_directory(directory, sharing) {
                 Err(GitError::Io { source, .. })
-                    if source.kind() == io::ErrorKind::NotFound && Instant::now() < give_up =>
+                    if source.kind() == io::ErrorKind::NotFound && clock.now() < give_up =>
                 {
                     continue;
                 }
@@ -47,14 +52,14 @@ impl RefLock {
                     return Ok(lock);
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                    if Instant::now() >= give_up {
+                    if clock.now() >= give_up {
                         return Err(MoveError::Locked { path });
                     }
-                    thread::sleep(pause);
+                    clock.sleep(pause);
                     pause = (pause * 2).min(Duration::from_millis(50));
                 }
                 // `git pack-refs` may have removed the empty directory since we created it.
-                Err(error) if error.kind() == io::ErrorKind::NotFound && Instant::now() < give_up => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound && clock.now() < give_up => {}
                 Err(source) => return Err(GitError::writing(&path, source).into()),
             }
         }
@@ -90,4 +95,39 @@ impl Drop for RefLock {
 /// Returns the lock file of a reference.
 pub(super) fn path_of(common_dir: &Path, name: &RefName) -> PathBuf {
     common_dir.join(format!("{name}.lock"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::waiting::TestClock;
+    use super::*;
+
+    fn acquire(clock: &impl WaitClock, folder: &Path) -> Result<RefLock, MoveError> {
+        RefLock::acquire(clock, folder, &RefName::WORK, Sharing::Umask)
+    }
+
+    #[test]
+    fn a_lock_that_stays_is_named_after_the_timeout() {
+        let folder = tempfile::TempDir::new().expect("a temporary directory");
+        let held = acquire(&TestClock::new(|_| {}), folder.path()).expect("nobody holds it");
+        let clock = TestClock::new(|_| {});
+        let error = acquire(&clock, folder.path()).err().expect("it is held");
+        assert!(matches!(&error, MoveError::Locked { path } if *path == held.path), "{error}");
+        assert!(clock.slept() >= REF_LOCK_TIMEOUT && clock.slept() < REF_LOCK_TIMEOUT * 2, "{:?}", clock.slept());
+        assert!(held.path.exists(), "a lock of someone else is never removed here");
+    }
+
+    #[test]
+    fn a_released_lock_is_taken_soon() {
+        let folder = tempfile::TempDir::new().expect("a temporary directory");
+        let held = std::cell::Cell::new(acquire(&TestClock::new(|_| {}), folder.path()).ok());
+        let release_at = Duration::from_millis(200);
+        let clock = TestClock::new(|slept| {
+            if slept >= release_at {
+                held.take();
+            }
+        });
+        assert!(acquire(&clock, folder.path()).is_ok());
+        assert!(clock.slept() < release_at + Duration::from_millis(100), "{:?}", clock.slept());
+    }
 }

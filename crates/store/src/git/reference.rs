@@ -6,6 +6,7 @@ use std::io;
 
 use super::objects::describe;
 use super::ref_lock::RefLock;
+use super::waiting::SystemClock;
 use super::{CommitId, GitError, MoveError, RefName, RefStorage, Repository};
 
 /// References that are private to each work tree.
@@ -109,7 +110,7 @@ impl Repository {
         to: CommitId,
         reason: &str,
     ) -> Result<(), MoveError> {
-        let lock = RefLock::acquire(self.common_dir(), name, self.format.sharing)?;
+        let lock = RefLock::acquire(&SystemClock, self.common_dir(), name, self.format.sharing)?;
         // Invariant: read under the lock, so nobody can move it between this line and the commit below.
         if self.read_ref_file(name)? != from {
             return Err(MoveError::Moved { name: name.clone() });

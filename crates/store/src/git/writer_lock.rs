@@ -13,6 +13,7 @@ use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::sharing::Sharing;
+use super::waiting::{SystemClock, WaitClock};
 use super::{GitError, Repository, durable};
 
 /// How long a writer waits before the person is notified.
@@ -99,7 +100,7 @@ impl Repository {
     fn recover(&self, dead: Holder, acquired: SystemTime) -> Result<Recovered, GitError> {
         let mut removed = Vec::new();
         for path in self.reference_locks()? {
-            if is_left_over(&path, dead, acquired) {
+            if is_left_over(&SystemClock, &path, dead, acquired) {
                 match fs::remove_file(&path) {
                     Ok(()) => removed.push(path),
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -203,7 +204,7 @@ fn write_holder(file: &mut File, now: SystemTime) -> io::Result<()> {
 }
 
 /// A leftover lock was created after the dead writer began and has not been touched since.
-fn is_left_over(path: &Path, dead: Holder, acquired: SystemTime) -> bool {
+fn is_left_over(clock: &impl WaitClock, path: &Path, dead: Holder, acquired: SystemTime) -> bool {
     let made = || fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
     let Some(first) = made() else {
         return false;
@@ -216,7 +217,7 @@ fn is_left_over(path: &Path, dead: Holder, acquired: SystemTime) -> bool {
     }
     let age = acquired.duration_since(first).unwrap_or_default();
     // A running git would finish or touch its lock within this time.
-    thread::sleep(YOUNGEST_STALE_LOCK.saturating_sub(age));
+    clock.sleep(YOUNGEST_STALE_LOCK.saturating_sub(age));
     made() == Some(first)
 }
 
@@ -232,4 +233,52 @@ fn is_same_file(path: &Path, file: &File) -> bool {
 #[cfg(not(unix))]
 fn is_same_file(path: &Path, _file: &File) -> bool {
     path.exists()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::waiting::TestClock;
+    use super::*;
+
+    /// A lock file made now, and a writer that died a moment ago.
+    fn with_lock(check: impl FnOnce(&Path, Holder, SystemTime)) {
+        let folder = tempfile::TempDir::new().expect("a temporary directory");
+        let path = folder.path().join("work.lock");
+        File::create(&path).expect("a new file");
+        let now = SystemTime::now() + Duration::from_millis(10);
+        let since = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        check(&path, Holder { pid: 1, since }, now);
+    }
+
+    #[test]
+    fn a_young_lock_is_left_over_if_it_stays_unchanged() {
+        with_lock(|path, dead, now| {
+            let clock = TestClock::new(|_| {});
+            assert!(is_left_over(&clock, path, dead, now));
+            assert!(clock.slept() <= YOUNGEST_STALE_LOCK && clock.slept() > YOUNGEST_STALE_LOCK / 2);
+        });
+    }
+
+    #[test]
+    fn a_lock_that_is_touched_meanwhile_belongs_to_a_running_git() {
+        with_lock(|path, dead, now| {
+            let touch = |_| {
+                let file = OpenOptions::new().write(true).open(path).expect("it is there");
+                file.set_modified(now + Duration::from_secs(1)).expect("its time can be set");
+            };
+            assert!(!is_left_over(&TestClock::new(touch), path, dead, now));
+            assert!(!is_left_over(&TestClock::new(|_| _ = fs::remove_file(path)), path, dead, now));
+        });
+    }
+
+    #[test]
+    fn an_old_lock_needs_no_wait_and_one_from_before_is_not_its_own() {
+        with_lock(|path, dead, now| {
+            let clock = TestClock::new(|_| {});
+            assert!(is_left_over(&clock, path, dead, now + Duration::from_secs(5)));
+            let later = Holder { since: dead.since + 60, ..dead };
+            assert!(!is_left_over(&clock, path, later, now + Duration::from_mins(2)));
+            assert_eq!(clock.slept(), Duration::ZERO);
+        });
+    }
 }

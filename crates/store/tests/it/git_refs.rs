@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::thread;
-use std::time::{Duration, Instant};
 
 use store::git::{CommitId, GitError, MoveError, RefName, RefStorage};
 use testkit::{Layout, TestRepository};
@@ -58,30 +57,6 @@ fn a_reftable_repository_gets_no_loose_reference() {
     assert_eq!(repository.ref_storage(), RefStorage::Reftable);
     advance(&repository, "one");
     assert!(!fixture.git_dir().join("refs/cairn").exists());
-}
-
-#[test]
-fn a_held_lock_is_waited_for_then_named() {
-    let fixture = TestRepository::new();
-    let repository = open(fixture.path());
-    let first = advance(&repository, "one");
-    let second = commit(&repository, &[first], "two");
-    let lock = fixture.git_dir().join("refs/cairn/work.lock");
-    fs::write(&lock, "").unwrap();
-    let begin = Instant::now();
-    let error = repository.move_ref(&RefName::WORK, Some(first), second, "test").unwrap_err();
-    assert!(begin.elapsed() >= Duration::from_secs(2));
-    assert!(matches!(&error, MoveError::Locked { path } if *path == lock), "{error}");
-    assert!(error.to_string().contains("work.lock"));
-    assert!(lock.exists(), "a lock of someone else is never removed here");
-    let path = lock.clone();
-    let holder = thread::spawn(move || {
-        thread::sleep(Duration::from_millis(200));
-        fs::remove_file(path).unwrap();
-    });
-    repository.move_ref(&RefName::WORK, Some(first), second, "test").unwrap();
-    holder.join().unwrap();
-    assert!(!lock.exists());
 }
 
 #[test]

@@ -3,13 +3,12 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::Stdio;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use testkit::TestRepository;
 
 use super::{ACCEPT, BEARER, JSON, PATH, Quick, VERSION, fault};
-use crate::client::{cairn, run};
+use crate::client::{cairn, finish, program, run};
 
 const PING: &str = r#"{"jsonrpc":"2.0","id":5,"method":"ping"}"#;
 
@@ -324,10 +323,15 @@ fn serving_says_which_clients_need_other_statuses() {
     ] {
         let mut command = cairn(repository.path());
         command.args(["serve", "--addr", "127.0.0.1:0", "--without-token"]).args(options);
-        let mut process = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        // It prints all its notes at once, and then nothing until it exits.
-        std::thread::sleep(Duration::from_secs(3));
-        process.kill().unwrap();
+        let mut process = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // The address comes first, on one of the two; it prints all its notes before it handles a signal.
+        let mut first = [0];
+        if options.contains(&"--json") {
+            process.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
+        } else {
+            process.stderr.as_mut().unwrap().read_exact(&mut first).unwrap();
+        }
+        finish(program("kill", repository.path()).args(["-TERM", &process.id().to_string()]));
         let said = String::from_utf8(process.wait_with_output().unwrap().stderr).unwrap();
         let has_said = said.contains("(Python SDK 1.x) need `--http-status spec`");
         assert_eq!(has_said, is_told, "{options:?}: {said}");
