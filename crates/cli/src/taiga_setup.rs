@@ -3,7 +3,7 @@
 use std::env;
 use std::path::PathBuf;
 
-use tracker::{Secret, Setup};
+use tracker::{Secret, Setup, TokenStorage};
 
 /// Reads `XDG_STATE_HOME`, `CAIRN_TAIGA_URL`, `CAIRN_TAIGA_TOKEN` and `CAIRN_KEYRING`.
 pub(crate) fn of_environment() -> Setup {
@@ -18,7 +18,10 @@ pub(crate) fn of_environment() -> Setup {
         _ => None,
     };
     let given = url.zip(token);
-    let may_use_keyring = text("CAIRN_KEYRING").is_none_or(|word| word != "off");
+    let token_storage = match text("CAIRN_KEYRING").as_deref() {
+        None | Some("off") => TokenStorage::File,
+        Some(_) => TokenStorage::Keyring,
+    };
     let state = state.unwrap_or_else(env::temp_dir).join("cairn").join("taiga");
-    Setup { state, given, missing, may_use_keyring }
+    Setup { state, given, missing, token_storage }
 }

@@ -132,7 +132,12 @@ mod tests {
             env: Env::default(),
             listener: Arc::new(|_| {}),
             noteref: None,
-            taiga: Setup { state: PathBuf::new(), given: None, missing: None, may_use_keyring: false },
+            taiga: Setup {
+                state: PathBuf::new(),
+                given: None,
+                missing: None,
+                token_storage: tracker::TokenStorage::File,
+            },
             on_call: None,
         };
         for entry in DIALECTS {

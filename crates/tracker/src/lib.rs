@@ -29,7 +29,7 @@ pub use failure::{Failure, FailureCategory};
 pub use local::{Lender, Local};
 pub use priority::Priority;
 pub use remote::{Account, Memory, Remote};
-pub use servers::{Binding, Instance, Proof, Servers, Setup};
+pub use servers::{Binding, Instance, Proof, Servers, Setup, TokenStorage};
 
 /// The result of a tracker call.
 pub type Answer<T> = Result<T, Failure>;

@@ -37,8 +37,17 @@ pub struct Setup {
     pub given: Option<(String, Secret)>,
     /// The missing variable if only one of server and token is set.
     pub missing: Option<&'static str>,
-    /// Whether tokens may be stored in the system keyring.
-    pub may_use_keyring: bool,
+    /// Where the tokens of a new login are stored.
+    pub token_storage: TokenStorage,
+}
+
+/// Where the tokens of a new login are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenStorage {
+    /// A file that only its owner may read.
+    File,
+    /// Git's credential helpers.
+    Keyring,
 }
 
 /// The servers that a person works with. Accounts are kept for the next call.
@@ -74,10 +83,24 @@ impl Servers {
             None => self.usual_name(&server)?,
         };
         let (pair, username) = prove(&server, proof)?;
-        let keeper = Vault::new(&self.setup, &name, Keeper::File).store(&pair)?;
+        let keeper = match self.setup.token_storage {
+            TokenStorage::File => Keeper::File,
+            TokenStorage::Keyring => Keeper::Keyring,
+        };
+        self.forget_elsewhere(&name, keeper)?;
+        Vault::new(&self.setup, &name, keeper).store(&pair)?;
         let instance = Instance { name, url: server.to_string(), username, keeper };
         self.instances().add(&instance)?;
         Ok(instance)
+    }
+
+    /// Removes the tokens of an earlier login from another storage, where they would outlive a logout.
+    fn forget_elsewhere(&self, name: &str, keeper: Keeper) -> Result<(), Error> {
+        let former = self.instances().all()?.into_iter().find(|known| known.name == name);
+        match former.filter(|former| former.keeper != keeper) {
+            Some(former) => Vault::new(&self.setup, name, former.keeper).forget(),
+            None => Ok(()),
+        }
     }
 
     /// Returns the default name of a server: its existing name, or else one made from its URL.

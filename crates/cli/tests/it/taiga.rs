@@ -103,6 +103,56 @@ fn a_person_logs_in_chooses_a_project_and_leaves() {
     assert!(!desk.state().join("harbour.token.json").exists());
 }
 
+/// With a helper of git's own; `status` of a server needs the token again.
+#[test]
+fn a_credential_helper_keeps_the_token_when_chosen() {
+    let desk = Desk::new();
+    let folder = desk.repository.directory_path();
+    let (settings, entries) = (folder.join("gitconfig"), folder.join("credentials"));
+    std::fs::write(&settings, format!("[credential]\n\thelper = store --file={}\n", entries.display())).unwrap();
+    let run = |keyring: &str, words: &[&str]| {
+        let mut command = desk.command(&[words, &["--json"]].concat());
+        command.env("GIT_CONFIG_GLOBAL", &settings).env("CAIRN_KEYRING", keyring);
+        let output = finish(command, &format!("{PASSWORD}\n"));
+        assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()
+    };
+    let stored = || std::fs::read_to_string(&entries).unwrap_or_default();
+    let login = ["taiga", "login", desk.taiga.url(), "--username", "alice", "--name", "Harbour"];
+    assert_eq!(run("on", &login)["keeper"], "keyring");
+    assert_eq!(stored().matches("@harbour.taiga.cairn.invalid").count(), 1);
+    assert!(!desk.state().join("harbour.token.json").exists());
+    // The storage of an earlier login is remembered, whatever the environment says later.
+    assert_eq!(run("off", &["taiga", "projects"]).as_array().map(Vec::len), Some(3));
+    desk.taiga.expire_access_tokens();
+    let before = stored();
+    assert_eq!(run("off", &["taiga", "projects"]).as_array().map(Vec::len), Some(3));
+    assert_ne!(stored(), before, "the renewed tokens are stored");
+
+    // A login with the other storage leaves nothing behind in the first.
+    assert_eq!(run("off", &login)["keeper"], "file");
+    assert_eq!(stored(), "");
+    assert_eq!(run("on", &login)["keeper"], "keyring");
+    assert!(!desk.state().join("harbour.token.json").exists());
+    run("off", &["taiga", "logout"]);
+    assert_eq!(stored(), "");
+}
+
+#[test]
+fn a_login_fails_when_no_helper_keeps_the_token() {
+    let desk = Desk::new();
+    let words = ["taiga", "login", desk.taiga.url(), "--username", "alice", "--name", "Harbour"];
+    let mut command = desk.command(&words);
+    command.env("CAIRN_KEYRING", "on");
+    let output = finish(command, &format!("{PASSWORD}\n"));
+    insta::assert_snapshot!(String::from_utf8(output.stderr).unwrap(), @"
+    error: cannot store the token in the keyring: no credential helper of git kept it
+    hint: name a helper with `git config --global credential.helper NAME`, or unset `CAIRN_KEYRING`
+    ");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(!desk.state().join("instances.json").exists());
+}
+
 #[cfg(unix)]
 #[test]
 fn what_is_kept_is_for_the_owner_alone() {

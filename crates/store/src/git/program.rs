@@ -1,5 +1,5 @@
 //! Runs the `git` program with the person's own configuration: credentials, proxies, hooks and signing. Only fetch,
-//! push, signing and maintenance may do so; every read is a `GitQuestion` (`question`). Git's output is kept for
+//! push, signing, maintenance and `credential` may do so; every read is a `GitQuestion` (`question`). Git's output is kept for
 //! errors, with passwords removed.
 
 use std::ffi::OsStr;
@@ -10,7 +10,7 @@ use std::thread;
 use super::{GitError, Repository};
 
 /// Variables that would make git use other files than we do.
-const FOREIGN_VARIABLES: [&str; 6] = [
+pub(super) const FOREIGN_VARIABLES: [&str; 6] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_INDEX_FILE",
     "GIT_NAMESPACE",
@@ -63,11 +63,15 @@ impl Repository {
         if is_unset && !io::stdin().is_terminal() {
             command.env("GIT_TERMINAL_PROMPT", "0");
         }
-        GitCommand { command, input: Vec::new(), progress: GitProgress::Quiet }
+        GitCommand::new(command)
     }
 }
 
 impl GitCommand {
+    pub(super) fn new(command: Command) -> Self {
+        Self { command, input: Vec::new(), progress: GitProgress::Quiet }
+    }
+
     pub(super) fn args<S: AsRef<OsStr>>(&mut self, arguments: impl IntoIterator<Item = S>) -> &mut Self {
         self.command.args(arguments);
         self

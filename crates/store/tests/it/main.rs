@@ -6,6 +6,7 @@ mod annotation_format;
 mod code_history;
 mod format_golden;
 mod format_round_trip;
+mod git_credential;
 mod git_discover;
 mod git_environment;
 mod git_failures;

@@ -1,4 +1,4 @@
-//! Token storage: a file that only its owner may read, or the system keyring if this build supports it.
+//! Token storage: a file that only its owner may read, or git's credential helpers if the person chose them.
 
 mod keyring;
 
@@ -15,7 +15,7 @@ use super::{Setup, private_file};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Keeper {
-    /// The system keyring.
+    /// Git's credential helpers.
     Keyring,
     /// A private file.
     File,
@@ -38,7 +38,6 @@ pub(super) struct Vault {
     name: String,
     file: PathBuf,
     keeper: Keeper,
-    may_use_keyring: bool,
 }
 
 /// A token pair in the JSON format that the client reads. It contains secrets and must not be printed.
@@ -51,19 +50,21 @@ struct Written<'a> {
 impl Vault {
     pub(super) fn new(setup: &Setup, name: &str, keeper: Keeper) -> Self {
         let file = setup.state.join(format!("{name}.token.json"));
-        Self { name: name.to_owned(), file, keeper, may_use_keyring: setup.may_use_keyring }
+        Self { name: name.to_owned(), file, keeper }
     }
 
-    /// Stores new tokens in the keyring if possible, else in the file, and returns which.
-    pub(super) fn store(&self, pair: &TokenPair) -> Result<Keeper, Error> {
+    /// Stores the tokens of a new login.
+    pub(super) fn store(&self, pair: &TokenPair) -> Result<(), Error> {
         let _turn = private_file::take_turn(&self.file)?;
-        if self.may_use_keyring && self.put_into_keyring(pair).is_ok() {
-            // No stale copy of an earlier login may remain in the file.
-            private_file::remove(&self.file)?;
-            return Ok(Keeper::Keyring);
+        if self.keeper != Keeper::Keyring {
+            return private_file::write(&self.file, &written(pair));
         }
-        private_file::write(&self.file, &written(pair))?;
-        Ok(Keeper::File)
+        self.put_into_keyring(pair).map_err(|error| {
+            Error::unavailable(format!("cannot store the token in the keyring: {error}"))
+                .hint("name a helper with `git config --global credential.helper NAME`, or unset `CAIRN_KEYRING`")
+        })?;
+        // No stale copy of an earlier login may remain in the file.
+        private_file::remove(&self.file)
     }
 
     /// Removes the tokens.
@@ -88,7 +89,7 @@ impl Vault {
 impl TokenStore for Vault {
     fn load(&self) -> Result<Option<TokenPair>, TokenStoreError> {
         match self.keeper {
-            // There is no keyring over ssh or in a container, for example.
+            // A helper may be missing or locked: over ssh or in a container, for example.
             Keeper::Keyring => {
                 let text = keyring::get(&self.name).map_err(|error| {
                     format!("cannot use the keyring ({error}); unlock it, or log in again to store them in a file")

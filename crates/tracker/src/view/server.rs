@@ -14,7 +14,7 @@ pub struct InstanceView {
     pub url: String,
     /// The user name on the server; empty if the environment provides the token.
     pub username: String,
-    /// Where the token is stored: `keyring`, `file` or `environment`.
+    /// Where the token is stored: `keyring` (git's credential helpers), `file` or `environment`.
     pub keeper: String,
 }
 

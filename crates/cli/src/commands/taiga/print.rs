@@ -10,7 +10,7 @@ pub(super) fn logged_in(ui: &Ui, instance: &InstanceView) {
         return ui.data(instance);
     }
     let (name, user) = (safe(&instance.name), safe(&instance.username));
-    let place = if instance.keeper == "keyring" { "the keyring" } else { "a file that only you can read" };
+    let place = if instance.keeper == "keyring" { "git's credential helpers" } else { "a file that only you can read" };
     ui.line(&format!("{GOOD}logged in{GOOD:#} to {name} as {user}; the token is in {place}"));
     ui.note("the taiga tools work on the repository's own items until `cairn taiga use PROJECT`; `cairn taiga projects` lists yours");
 }

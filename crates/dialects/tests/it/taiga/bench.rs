@@ -11,7 +11,7 @@ use mcp::{Call, Content, Dialect};
 use serde_json::{Value, json};
 use testkit::taiga::{FakeTaiga, ItemKind, PASSWORD};
 use testkit::{Layout, TestRepository};
-use tracker::{Proof, Secret, Servers, Setup};
+use tracker::{Proof, Secret, Servers, Setup, TokenStorage};
 use uuid::Uuid;
 
 thread_local! {
@@ -172,7 +172,8 @@ fn state_with(repository: &TestRepository, env: Env) -> TaigaState {
 
 /// Keeps servers and tokens of a test beside its repository.
 pub(crate) fn setup(repository: &TestRepository) -> Setup {
-    Setup { state: repository.directory_path().join("state"), given: None, missing: None, may_use_keyring: false }
+    let state = repository.directory_path().join("state");
+    Setup { state, given: None, missing: None, token_storage: TokenStorage::File }
 }
 
 fn keys(value: &Value) -> Vec<&str> {
