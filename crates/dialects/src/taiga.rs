@@ -5,6 +5,7 @@
 
 mod arguments;
 mod envelope;
+mod parameters;
 mod schemas;
 mod shapes;
 mod state;

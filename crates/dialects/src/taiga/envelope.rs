@@ -8,7 +8,7 @@ use tracker::{Answer, Failure, FailureCategory, Tracker};
 use uuid::Uuid;
 
 use super::arguments::Arguments;
-use super::schemas::Shape;
+use super::parameters::Parameters;
 use super::state::TaigaState;
 use super::validate;
 use crate::caller::actor;
@@ -27,14 +27,14 @@ const WITHOUT_PROJECT: &[&str] = &["taiga.list_projects", "taiga.set_active_proj
 /// call.
 pub(super) fn serve(
     state: &TaigaState,
-    shape: Shape,
+    parameters: &Parameters,
     tool: &'static str,
     given: &Value,
     call: &Call,
     act: impl FnOnce(&dyn Tracker, &Arguments<'_>) -> Answer<Value>,
 ) -> Result<ToolAnswer, Fault> {
     let (began, trace) = (Instant::now(), Uuid::new_v4());
-    let done = work(state, call, shape, tool, given, act);
+    let done = work(state, call, parameters, tool, given, act);
     let outcome = if done.is_ok() { "success" } else { "failure" };
     let text = format!("[MCP] {tool} ({outcome}) {}", began.elapsed().as_millis());
     state.tell(&format!("{text} {trace}"));
@@ -51,7 +51,7 @@ pub(super) fn serve(
 fn work(
     state: &TaigaState,
     call: &Call,
-    shape: Shape,
+    parameters: &Parameters,
     tool: &'static str,
     given: &Value,
     act: impl FnOnce(&dyn Tracker, &Arguments<'_>) -> Answer<Value>,
@@ -61,7 +61,7 @@ fn work(
     if !WITHOUT_PROJECT.contains(&tool) {
         tracker.check_active()?;
     }
-    validate::check(shape, tool, given)?;
+    validate::check(parameters, tool, given)?;
     let data = act(tracker.as_ref(), &Arguments::of(given))?;
     Ok((data, tracker.waited()))
 }

@@ -1,11 +1,9 @@
-//! The arguments of the tools, as JSON Schema 2020-12. Each property is defined once; all are short, since every client
-//! sends them to its model.
+//! The parameters of each tool. Each is defined once; all are short, since every client sends their schema to its
+//! model.
 
-use mcp::Schema;
-use serde_json::{Value, json};
 use tracker::{Kind, Priority};
 
-type Property = (&'static str, Value);
+use super::parameters::{Parameter, ParameterType, Parameters};
 
 /// The range of the tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,231 +16,226 @@ pub(super) enum Shape {
 
 const FROM_STATUSES: &str = "from get_statuses";
 const FROM_MEMBERS: &str = "from get_members";
+const FROM_SPRINTS: &str = "from list_sprints; null is the backlog";
 
-/// The schema of paging only.
-pub(super) fn window() -> Schema {
-    object(paging(), &[])
+/// Maximum length of a description or a comment, in characters.
+const MAX_BODY: usize = 100_000;
+
+/// Paging only.
+pub(super) fn window() -> Parameters {
+    Parameters::new(paging(), &[])
 }
 
 /// A project by id or by slug.
-pub(super) fn project() -> Schema {
-    let mut schema = object(vec![("projectId", id()), ("projectSlug", json!({"type": "string", "minLength": 1}))], &[]);
-    schema.insert("oneOf".to_owned(), json!([{"required": ["projectId"]}, {"required": ["projectSlug"]}]));
-    schema
+pub(super) fn project() -> Parameters {
+    let slug = ParameterType::Text { is_required: true, max: None };
+    Parameters::new(vec![id("projectId"), Parameter::new("projectSlug", slug)], &[]).of_project()
 }
 
-/// The schema of a reference to one work item.
-pub(super) fn one() -> Schema {
-    object(vec![("id", id())], &["id"])
+/// A reference to one work item.
+pub(super) fn one() -> Parameters {
+    Parameters::new(vec![id("id")], &["id"])
 }
 
-/// The schema of a kind.
-pub(super) fn entity() -> Schema {
-    object(vec![("entity", entities())], &["entity"])
+/// A kind.
+pub(super) fn entity() -> Parameters {
+    Parameters::new(vec![entities()], &["entity"])
 }
 
-/// The schema of a filter.
-pub(super) fn list(kind: Kind, shape: Shape) -> Schema {
-    object(filters(kind, shape), &[])
+/// A filter.
+pub(super) fn list(kind: Kind, shape: Shape) -> Parameters {
+    Parameters::new(filters(kind, shape), &[])
 }
 
-/// The schema of a filter with a required query.
-pub(super) fn search(kind: Kind, shape: Shape) -> Schema {
-    object(filters(kind, shape), &["query"])
+/// A filter with a required query.
+pub(super) fn search(kind: Kind, shape: Shape) -> Parameters {
+    Parameters::new(filters(kind, shape), &["query"])
 }
 
-/// The schema of a new work item.
-pub(super) fn create(kind: Kind, shape: Shape) -> Schema {
+/// A new work item.
+pub(super) fn create(kind: Kind, shape: Shape) -> Parameters {
     let mut properties = Vec::new();
     let mut required = vec!["subject"];
     match kind {
         Kind::Task => {
-            properties.push(("userStoryId", id()));
+            properties.push(id("userStoryId"));
             required.insert(0, "userStoryId");
         }
-        Kind::Story => properties.push(("epicId", id_or_null())),
+        Kind::Story => properties.push(id_or_null("epicId")),
         Kind::Epic | Kind::Issue => {}
     }
     properties.extend(common(kind));
     properties.extend(planned(kind, shape));
-    object(properties, &required)
+    Parameters::new(properties, &required)
 }
 
-/// The schema of changes to a work item: at least one field.
-pub(super) fn update(kind: Kind, shape: Shape) -> Schema {
-    let mut properties = vec![("id", id())];
+/// Changes to a work item: at least one field.
+pub(super) fn update(kind: Kind, shape: Shape) -> Parameters {
+    let mut properties = vec![id("id")];
     properties.extend(common(kind));
-    properties.push(("statusId", told(id(), FROM_STATUSES)));
-    properties.push(("blocked", blocked()));
+    properties.push(id("statusId").told(FROM_STATUSES));
+    properties.push(blocked());
     if kind == Kind::Story {
-        properties.push(("epicId", id_or_null()));
+        properties.push(id_or_null("epicId"));
     }
     properties.extend(planned(kind, shape));
     if shape == Shape::Extended {
-        let version = json!({"type": "integer", "minimum": 1});
-        properties.push(("version", told(version, "as it was read; if it changed since, nothing is written")));
+        properties.push(id("version").told("as it was read; if it changed since, nothing is written"));
     }
-    let mut schema = object(properties, &["id"]);
-    schema.insert("minProperties".to_owned(), json!(2));
-    schema
+    Parameters::new(properties, &["id"]).of_change()
 }
 
-fn common(kind: Kind) -> Vec<Property> {
+fn common(kind: Kind) -> Vec<Parameter> {
+    let body = ParameterType::Text { is_required: false, max: Some(MAX_BODY) };
     let mut properties = vec![
-        ("subject", text(200)),
-        ("description", told(json!({"type": "string", "maxLength": 100_000}), "Markdown")),
-        ("assignedToId", told(id_or_null(), FROM_MEMBERS)),
-        ("tags", tags()),
+        text("subject", 200),
+        Parameter::new("description", body).told("Markdown"),
+        id_or_null("assignedToId").told(FROM_MEMBERS),
+        tags(),
     ];
     match kind {
-        Kind::Epic => properties.push(("color", json!({"type": "string", "pattern": "^#[0-9a-fA-F]{6}$"}))),
-        Kind::Story | Kind::Task => properties.push(("priority", priority())),
-        Kind::Issue => properties.extend([("priority", priority()), ("severity", text(40)), ("type", text(40))]),
+        Kind::Epic => properties.push(Parameter::new("color", ParameterType::Color)),
+        Kind::Story | Kind::Task => properties.push(priority()),
+        Kind::Issue => properties.extend([priority(), text("severity", 40), text("type", 40)]),
     }
     properties
 }
 
 /// The planning fields beyond the contract.
-fn planned(kind: Kind, shape: Shape) -> Vec<Property> {
+fn planned(kind: Kind, shape: Shape) -> Vec<Parameter> {
     if shape == Shape::Contract || kind == Kind::Epic {
         return Vec::new();
     }
-    let mut properties = vec![
-        ("milestoneId", told(id_or_null(), "from list_sprints; null is the backlog")),
-        ("dueDate", json!({"anyOf": [day(), {"type": "null"}]})),
-    ];
+    let mut properties = vec![id_or_null("milestoneId").told(FROM_SPRINTS), nullable("dueDate", ParameterType::Day)];
     if kind == Kind::Story {
-        properties.push(("points", json!({"anyOf": [{"type": "number", "minimum": 0}, {"type": "null"}]})));
-        properties.push(("assigneeIds", told(ids(), "everyone it is assigned to, the first one first")));
+        properties.push(nullable("points", ParameterType::Number));
+        properties.push(ids("assigneeIds").told("everyone it is assigned to, the first one first"));
     }
     properties
 }
 
-/// The schema of a new comment.
-pub(super) fn comment() -> Schema {
-    let text = json!({"type": "string", "minLength": 1, "maxLength": 100_000, "description": "Markdown"});
-    object(vec![("entity", entities()), ("id", id()), ("text", text)], &["entity", "id", "text"])
+/// A new comment.
+pub(super) fn comment() -> Parameters {
+    let body = ParameterType::Text { is_required: true, max: Some(MAX_BODY) };
+    let text = Parameter::new("text", body).told("Markdown");
+    Parameters::new(vec![entities(), id("id"), text], &["entity", "id", "text"])
 }
 
-/// The schema of a card move.
-pub(super) fn card() -> Schema {
-    let boards = json!({"enum": ["backlog", "kanban"], "default": "backlog"});
-    let board = told(boards, "of a user story; one that is in a sprint moves there instead of in the backlog");
-    let properties =
-        vec![("entity", entities()), ("id", id()), ("beforeId", id()), ("afterId", id()), ("board", board)];
-    object(properties, &["entity", "id"])
+/// A card move.
+pub(super) fn card() -> Parameters {
+    let board = one_of("board", vec!["backlog", "kanban"])
+        .default("backlog")
+        .told("of a user story; one that is in a sprint moves there instead of in the backlog");
+    Parameters::new(vec![entities(), id("id"), id("beforeId"), id("afterId"), board], &["entity", "id"])
 }
 
-/// The schema of a list of comments.
-pub(super) fn comments() -> Schema {
-    let mut properties = vec![("entity", entities()), ("id", id())];
+/// A list of comments.
+pub(super) fn comments() -> Parameters {
+    let mut properties = vec![entities(), id("id")];
     properties.extend(paging());
-    object(properties, &["entity", "id"])
+    Parameters::new(properties, &["entity", "id"])
 }
 
-/// The schema of a new sprint.
-pub(super) fn new_sprint() -> Schema {
-    object(vec![("name", text(200)), ("start", day()), ("finish", day())], &["name", "start", "finish"])
+/// A new sprint.
+pub(super) fn new_sprint() -> Parameters {
+    Parameters::new(vec![text("name", 200), day("start"), day("finish")], &["name", "start", "finish"])
 }
 
-/// The schema of changes to a sprint.
-pub(super) fn sprint() -> Schema {
-    let closed = json!({"type": "boolean"});
-    let properties = vec![("id", id()), ("name", text(200)), ("start", day()), ("finish", day()), ("isClosed", closed)];
-    let mut schema = object(properties, &["id"]);
-    schema.insert("minProperties".to_owned(), json!(2));
-    schema
+/// Changes to a sprint.
+pub(super) fn sprint() -> Parameters {
+    let properties = vec![id("id"), text("name", 200), day("start"), day("finish"), boolean("isClosed")];
+    Parameters::new(properties, &["id"]).of_change()
 }
 
 /// No arguments.
-pub(super) fn nothing() -> Schema {
-    object(Vec::new(), &[])
+pub(super) fn nothing() -> Parameters {
+    Parameters::new(Vec::new(), &[])
 }
 
-fn day() -> Value {
-    json!({"type": "string", "format": "date", "description": "YYYY-MM-DD"})
-}
-
-fn entities() -> Value {
-    json!({"enum": ["epic", "user_story", "task", "issue"]})
-}
-
-fn filters(kind: Kind, shape: Shape) -> Vec<Property> {
+fn filters(kind: Kind, shape: Shape) -> Vec<Parameter> {
+    let any_text = ParameterType::Text { is_required: false, max: None };
     let mut properties = vec![
-        ("query", text(200)),
-        ("tags", tags()),
-        ("match", json!({"enum": ["any", "all"], "default": "any", "description": "how many of tags"})),
-        ("statusIds", told(ids(), FROM_STATUSES)),
-        ("assigneeIds", told(ids(), FROM_MEMBERS)),
-        ("unassigned", json!({"type": "boolean"})),
-        ("modifiedSince", json!({"type": "string", "description": "YYYY-MM-DD or RFC 3339"})),
+        text("query", 200),
+        tags(),
+        one_of("match", vec!["any", "all"]).default("any").told("how many of tags"),
+        ids("statusIds").told(FROM_STATUSES),
+        ids("assigneeIds").told(FROM_MEMBERS),
+        boolean("unassigned"),
+        Parameter::new("modifiedSince", any_text).told("YYYY-MM-DD or RFC 3339"),
     ];
     match kind {
-        Kind::Story => properties.push(("epicId", id())),
-        Kind::Task => properties.push(("userStoryId", id())),
-        Kind::Issue => properties.push(("severity", text(40))),
+        Kind::Story => properties.push(id("epicId")),
+        Kind::Task => properties.push(id("userStoryId")),
+        Kind::Issue => properties.push(text("severity", 40)),
         Kind::Epic => {}
     }
     if shape == Shape::Extended && kind != Kind::Epic {
-        properties.push(("milestoneId", told(id_or_null(), "from list_sprints; null is the backlog")));
+        properties.push(id_or_null("milestoneId").told(FROM_SPRINTS));
     }
     if shape == Shape::Extended && kind == Kind::Story {
-        let orders = json!({"enum": ["created", "backlog", "sprint", "kanban"], "default": "created"});
-        properties.push(("orderBy", told(orders, "backlog, sprint and kanban are the orders people drag cards into")));
+        let orders = one_of("orderBy", vec!["created", "backlog", "sprint", "kanban"]).default("created");
+        properties.push(orders.told("backlog, sprint and kanban are the orders people drag cards into"));
     }
     properties.extend(paging());
     properties
 }
 
-fn paging() -> Vec<Property> {
-    vec![
-        ("offset", json!({"type": "integer", "minimum": 0, "default": 0})),
-        ("limit", json!({"type": "integer", "minimum": 1, "maximum": 200, "default": 50})),
-    ]
+fn paging() -> Vec<Parameter> {
+    let (offset, limit) =
+        (ParameterType::Integer { min: 0, max: None }, ParameterType::Integer { min: 1, max: Some(200) });
+    vec![Parameter::new("offset", offset).default(0), Parameter::new("limit", limit).default(50)]
 }
 
-fn object(properties: Vec<Property>, required: &[&str]) -> Schema {
-    let properties: Schema = properties.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    let mut schema = Schema::new();
-    schema.insert("type".to_owned(), json!("object"));
-    schema.insert("properties".to_owned(), Value::Object(properties));
-    if !required.is_empty() {
-        schema.insert("required".to_owned(), json!(required));
-    }
-    schema.insert("additionalProperties".to_owned(), json!(false));
-    schema
+fn entities() -> Parameter {
+    one_of("entity", vec!["epic", "user_story", "task", "issue"])
 }
 
-fn told(mut property: Value, description: &str) -> Value {
-    property["description"] = json!(description);
-    property
+fn one_of(name: &'static str, names: Vec<&'static str>) -> Parameter {
+    Parameter::new(name, ParameterType::OneOf(names))
 }
 
-fn id() -> Value {
-    json!({"type": "integer", "minimum": 1})
+fn nullable(name: &'static str, type_: ParameterType) -> Parameter {
+    Parameter::new(name, ParameterType::Nullable(Box::new(type_)))
 }
 
-fn id_or_null() -> Value {
-    json!({"anyOf": [id(), {"type": "null"}]})
+fn boolean(name: &'static str) -> Parameter {
+    Parameter::new(name, ParameterType::Boolean)
 }
 
-fn ids() -> Value {
-    json!({"type": "array", "items": id(), "maxItems": 100})
+fn day(name: &'static str) -> Parameter {
+    Parameter::new(name, ParameterType::Day)
 }
 
-fn text(longest: u32) -> Value {
-    json!({"type": "string", "minLength": 1, "maxLength": longest})
+fn id(name: &'static str) -> Parameter {
+    Parameter::new(name, ParameterType::ID)
 }
 
-fn tags() -> Value {
-    json!({"type": "array", "items": text(40), "maxItems": 32})
+fn id_or_null(name: &'static str) -> Parameter {
+    nullable(name, ParameterType::ID)
 }
 
-fn priority() -> Value {
-    json!({"enum": Priority::ALL.map(Priority::name)})
+fn ids(name: &'static str) -> Parameter {
+    Parameter::new(name, ParameterType::List { of: Box::new(ParameterType::ID), max: 100 })
 }
 
-fn blocked() -> Value {
-    let properties = json!({"isBlocked": {"type": "boolean"}, "reason": {"type": "string", "maxLength": 500}});
-    json!({"type": "object", "properties": properties, "required": ["isBlocked"], "additionalProperties": false})
+fn line(max: usize) -> ParameterType {
+    ParameterType::Text { is_required: true, max: Some(max) }
+}
+
+fn text(name: &'static str, max: usize) -> Parameter {
+    Parameter::new(name, line(max))
+}
+
+fn tags() -> Parameter {
+    Parameter::new("tags", ParameterType::List { of: Box::new(line(40)), max: 32 })
+}
+
+fn priority() -> Parameter {
+    one_of("priority", Priority::ALL.map(Priority::name).to_vec())
+}
+
+fn blocked() -> Parameter {
+    let reason = ParameterType::Text { is_required: false, max: Some(500) };
+    let properties = vec![boolean("isBlocked"), Parameter::new("reason", reason)];
+    Parameter::new("blocked", ParameterType::Object { properties, required: vec!["isBlocked"] })
 }

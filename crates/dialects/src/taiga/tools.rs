@@ -18,11 +18,11 @@ macro_rules! tool {
             name: $name,
             title: $title,
             description: $description,
-            input: $input,
+            input: || ($input)().schema(),
             output: None,
             effect: Effect::$effect,
             toolset: $toolset,
-            call: |state, given, call| serve(state, $shape, $name, &given, call, $act),
+            call: |state, given, call| serve(state, &($input)(), $name, &given, call, $act),
         }
     };
 }

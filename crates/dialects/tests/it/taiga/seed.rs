@@ -112,7 +112,6 @@ fn the_catalogue_is_served() {
 fn pages_are_asked_for_and_answered_as_written() {
     let blocks = blocks("3.2");
     let (paging, wrapper) = (parsed(&blocks[0]), parsed(&blocks[1]));
-    let wrapper = jsonschema::draft202012::new(&wrapper).unwrap();
     let paged = [tools("list_"), tools("search_"), vec!["get_members"]].concat();
     assert_eq!(paged.len(), 10);
     for bench in [Bench::local(), Bench::remote_project()] {
@@ -124,10 +123,32 @@ fn pages_are_asked_for_and_answered_as_written() {
                 is_kept(shown, &properties[name], name);
             }
             let page = bench.data(tool, given(tool));
-            assert!(wrapper.is_valid(&page), "{tool}: {page}");
+            assert!(is_valid(&wrapper, &page), "{tool}: {page}");
             assert_eq!((&page["meta"]["limit"], &page["meta"]["offset"]), (&json!(50), &json!(0)));
         }
     }
+}
+
+/// Returns whether a result follows one of the contract's schemas, which use few keywords.
+fn is_valid(schema: &Value, value: &Value) -> bool {
+    schema.as_object().unwrap().iter().all(|(keyword, rule)| match keyword.as_str() {
+        "$schema" | "$id" => true,
+        "type" => match rule.as_str().unwrap() {
+            "object" => value.is_object(),
+            "array" => value.is_array(),
+            "number" => value.is_number(),
+            "boolean" => value.is_boolean(),
+            other => panic!("unknown type {other}"),
+        },
+        "const" => value == rule,
+        "required" => rule.as_array().unwrap().iter().all(|name| value.get(name.as_str().unwrap()).is_some()),
+        "properties" => rule.as_object().unwrap().iter().all(|(name, rule)| is_valid(rule, &value[name])),
+        "additionalProperties" => {
+            let known = schema["properties"].as_object().unwrap();
+            rule == false && value.as_object().unwrap().keys().all(|name| known.contains_key(name))
+        }
+        other => panic!("unknown keyword {other}"),
+    })
 }
 
 /// Checks that a schema has everything the contract's has. Ours uses `integer`, nullable values as two schemas, no
@@ -162,7 +183,7 @@ fn the_schemas_are_kept() {
     is_kept(&shown("5.1"), &schema("taiga.set_active_project"), "set_active_project");
     is_kept(&shown("5.2"), &schema("taiga.create_task"), "create_task");
     is_kept(&shown("5.3"), &schema("taiga.update_task"), "update_task");
-    let deleted = jsonschema::draft202012::new(&shown("5.5")).unwrap();
+    let deleted = shown("5.5");
     for bench in [Bench::local(), Bench::remote_project()] {
         let story = bench.make("create_user_story", json!({"subject": "A story"}));
         for tool in tools("delete_") {
@@ -174,7 +195,7 @@ fn the_schemas_are_kept() {
             }
             let id = bench.make(&make, one);
             let answer = bench.data(tool, json!({"id": id}));
-            assert!(deleted.is_valid(&answer) && answer == json!({"id": id, "deleted": true}), "{tool}: {answer}");
+            assert!(is_valid(&deleted, &answer) && answer == json!({"id": id, "deleted": true}), "{tool}: {answer}");
         }
     }
 }
