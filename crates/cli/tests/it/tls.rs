@@ -6,8 +6,11 @@ use std::net::TcpStream;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+
+use testkit::certificates::{SELF_SIGNED, SIGNED};
 
 use crate::served::{Answer, Served, converse, refused};
 use crate::support::Project;
@@ -22,12 +25,14 @@ struct Certificate {
 
 impl Certificate {
     fn new() -> Self {
-        let names = vec!["localhost".to_owned(), "board.example".to_owned()];
-        let made = rcgen::generate_simple_self_signed(names).unwrap();
+        Self::of(SELF_SIGNED)
+    }
+
+    fn of(made: testkit::certificates::Certificate) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("chain.pem"), made.cert.pem()).unwrap();
-        fs::write(folder.path().join("key.pem"), made.signing_key.serialize_pem()).unwrap();
-        Self { folder, der: made.cert.der().clone() }
+        fs::write(folder.path().join("chain.pem"), made.chain).unwrap();
+        fs::write(folder.path().join("key.pem"), made.key).unwrap();
+        Self { folder, der: CertificateDer::from_pem_slice(made.chain.as_bytes()).unwrap() }
     }
 
     fn path(&self, name: &str) -> String {
@@ -84,7 +89,7 @@ fn tls_is_spoken_to_those_who_trust_the_certificate() {
 #[test]
 fn mistakes_with_certificates_are_named() {
     let project = Project::new();
-    let (one, other) = (Certificate::new(), Certificate::new());
+    let (one, other) = (Certificate::new(), Certificate::of(SIGNED));
     let (chain, key) = (one.path("chain.pem"), one.path("key.pem"));
     let (foreign, missing) = (other.path("key.pem"), one.path("nowhere.pem"));
     let empty = one.path("empty.pem");

@@ -4,10 +4,11 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::Arc;
 
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use taiga::{Client, Credentials, ErrorKind, Secret, Settings};
+use testkit::certificates::{AUTHORITY, Certificate, SELF_SIGNED, SIGNED};
 
 #[test]
 fn certificate_that_nobody_vouches_for_is_refused_and_the_token_is_not_sent() {
@@ -15,7 +16,7 @@ fn certificate_that_nobody_vouches_for_is_refused_and_the_token_is_not_sent() {
     let address = format!("https://localhost:{}", listener.local_addr().unwrap().port());
     let heard = std::thread::spawn(move || {
         let (connection, _) = listener.accept().unwrap();
-        let mut stream = StreamOwned::new(ServerConnection::new(Arc::new(config())).unwrap(), connection);
+        let mut stream = StreamOwned::new(ServerConnection::new(Arc::new(config(SELF_SIGNED))).unwrap(), connection);
         let mut heard = Vec::new();
         let failed = stream.read_to_end(&mut heard).is_err();
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}");
@@ -56,13 +57,12 @@ fn certificate_of_a_known_authority_is_accepted() {
         assert_eq!(client.me().unwrap().username, "alice");
         return;
     }
-    let authority = Authority::new();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("authority.pem");
-    std::fs::write(&file, &authority.pem).unwrap();
+    std::fs::write(&file, AUTHORITY).unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("https://localhost:{}", listener.local_addr().unwrap().port());
-    let config = Arc::new(authority.config());
+    let config = Arc::new(config(SIGNED));
     std::thread::spawn(move || {
         let (connection, _) = listener.accept().unwrap();
         let mut stream = StreamOwned::new(ServerConnection::new(config).unwrap(), connection);
@@ -82,37 +82,10 @@ fn certificate_of_a_known_authority_is_accepted() {
     assert!(asking.status.success(), "{}", String::from_utf8_lossy(&asking.stdout));
 }
 
-fn config() -> ServerConfig {
-    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
-    server(made.cert.der().clone(), &made.signing_key)
-}
-
-/// A certificate authority.
-struct Authority {
-    pem: String,
-    issuer: Issuer<'static, KeyPair>,
-}
-
-impl Authority {
-    fn new() -> Self {
-        let key = KeyPair::generate().unwrap();
-        let mut parameters = CertificateParams::new(Vec::new()).unwrap();
-        parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        let pem = parameters.self_signed(&key).unwrap().pem();
-        Self { pem, issuer: Issuer::new(parameters, key) }
-    }
-
-    fn config(&self) -> ServerConfig {
-        let key = KeyPair::generate().unwrap();
-        let parameters = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
-        let certificate = parameters.signed_by(&key, &self.issuer).unwrap();
-        server(certificate.der().clone(), &key)
-    }
-}
-
-fn server(certificate: CertificateDer<'static>, key: &KeyPair) -> ServerConfig {
-    let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
+fn config(certificate: Certificate) -> ServerConfig {
+    let chain = CertificateDer::from_pem_slice(certificate.chain.as_bytes()).unwrap();
+    let key = PrivateKeyDer::from_pem_slice(certificate.key.as_bytes()).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
-    builder.with_no_client_auth().with_single_cert(vec![certificate], key).unwrap()
+    builder.with_no_client_auth().with_single_cert(vec![chain], key).unwrap()
 }
