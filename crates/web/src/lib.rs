@@ -23,6 +23,6 @@ mod watch;
 pub use api::document as openapi;
 pub use auth::{AuthMode, Rate, StaticToken};
 pub use proxy::Proxy;
-pub use server::{Open, ServerSettings, serve};
+pub use server::{Open, ServerSettings, router, serve};
 pub use tokens::{NewToken, TokenSecret, TokenView, Tokens};
 pub use watch::{Answered, Log};

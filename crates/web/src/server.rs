@@ -1,7 +1,9 @@
 //! Combines pages, API, MCP endpoints, health and metrics into one router on one address.
 
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use app::Error;
 use axum::Router;
@@ -62,40 +64,57 @@ pub fn serve(mut settings: ServerSettings, ready: impl FnOnce(SocketAddr)) -> Re
     let address = settings.address;
     // Checked before the server listens.
     check(&settings)?;
-    let folder = folder_of(&settings.context.place)?;
     let listening = Listening {
         address,
-        tls: settings.tls.take(),
+        // The listener ends TLS; the routes only need to know that there is a certificate.
+        tls: settings.tls.clone(),
         max_connections: settings.max_connections,
         n_connections: Arc::default(),
     };
-    let metrics = Metrics::new(Arc::clone(&listening.n_connections));
-    settings.context.listener = metrics.over(Arc::clone(&settings.context.listener));
-    let services = (settings.services)(&settings.context);
     let cannot_serve = |error| Error::unavailable(format!("cannot serve on {address}: {error}"));
-    let watch = Watch::new(&folder, metrics, settings.log.take(), settings.proxy).map_err(cannot_serve)?;
-    let is_private = listening.tls.is_some();
-    let make = |address, stop: &Shutdown| {
-        let access = Access::anywhere(address, &settings.hosts);
-        let auth = Auth::new(AuthOptions {
-            auth_mode: settings.auth_mode,
-            first_login: settings.first_login,
-            rate: settings.rate,
-            folder: &folder,
-            address,
-            is_private,
-            proxy: settings.proxy,
-            access: access.clone(),
-            watch: watch.clone(),
-        })?;
-        let site = Site { services, chosen: Some(settings.chosen), access: access.with_guard(auth.guard()) };
-        let shared = Shared::new(settings.context);
-        let own = pages::routes(shared.clone()).merge(api::routes(shared.clone(), stop));
-        Ok(routes(&auth, &watch, shared, own, mcp::http::router(site, stop)))
-    };
+    let watch = observe(&mut settings, Arc::clone(&listening.n_connections))?;
+    let make = |address, stop: &Shutdown| build(settings, &watch, address, stop);
     let served = listen::serve(listening, make, ready);
     watch.flush();
     served.map_err(cannot_serve)
+}
+
+/// Builds the routes of a server without a socket, as if it listened on the address of its settings.
+pub fn router(mut settings: ServerSettings, stop: &Shutdown) -> Result<Router, Error> {
+    check(&settings)?;
+    let address = settings.address;
+    let watch = observe(&mut settings, Arc::default())?;
+    build(settings, &watch, address, stop).map_err(|error| Error::unavailable(error.to_string()))
+}
+
+/// Starts what observes requests, and counts the notices of the store too.
+fn observe(settings: &mut ServerSettings, n_connections: Arc<AtomicUsize>) -> Result<Watch, Error> {
+    let folder = folder_of(&settings.context.place)?;
+    let metrics = Metrics::new(n_connections);
+    settings.context.listener = metrics.over(Arc::clone(&settings.context.listener));
+    Watch::new(&folder, metrics, settings.log.take(), settings.proxy)
+        .map_err(|error| Error::unavailable(format!("cannot write the audit log: {error}")))
+}
+
+fn build(settings: ServerSettings, watch: &Watch, address: SocketAddr, stop: &Shutdown) -> io::Result<Router> {
+    let folder = folder_of(&settings.context.place).map_err(io::Error::other)?;
+    let services = (settings.services)(&settings.context);
+    let access = Access::anywhere(address, &settings.hosts);
+    let auth = Auth::new(AuthOptions {
+        auth_mode: settings.auth_mode,
+        first_login: settings.first_login,
+        rate: settings.rate,
+        folder: &folder,
+        address,
+        is_private: settings.tls.is_some(),
+        proxy: settings.proxy,
+        access: access.clone(),
+        watch: watch.clone(),
+    })?;
+    let site = Site { services, chosen: Some(settings.chosen), access: access.with_guard(auth.guard()) };
+    let shared = Shared::new(settings.context);
+    let own = pages::routes(shared.clone()).merge(api::routes(shared.clone(), stop));
+    Ok(routes(&auth, watch, shared, own, mcp::http::router(site, stop)))
 }
 
 fn check(settings: &ServerSettings) -> Result<(), Error> {

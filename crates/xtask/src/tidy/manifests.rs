@@ -37,8 +37,9 @@ pub(super) fn upward_dependencies(files: &[File]) -> Vec<Finding> {
         for dependency in dependencies(&manifest.text) {
             let name = dependency.name.as_str();
             let is_ours = MAY_USE.iter().any(|(ours, _)| *ours == name);
-            // A crate may enable its own features in its tests.
-            let for_tests = dependency.kind == Kind::Dev && (name == "testkit" || name == crate_name);
+            // A crate may enable its own features in its tests, and make values of any crate below it.
+            let is_for_tests = name == "testkit" || name == crate_name || is_below(name, crate_name);
+            let for_tests = dependency.kind == Kind::Dev && is_for_tests;
             if is_ours && !for_tests && !below.contains(&name) {
                 let problem = format!("`{crate_name}` must not depend on `{name}`");
                 let remedy = "dependencies point down only: move the code to the lower crate";
@@ -47,6 +48,12 @@ pub(super) fn upward_dependencies(files: &[File]) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Returns whether a crate is used by another one, directly or not.
+fn is_below(name: &str, above: &str) -> bool {
+    let used = MAY_USE.iter().find(|(known, _)| *known == above).map_or(&[][..], |(_, used)| used);
+    used.iter().any(|used| *used == name || is_below(name, used))
 }
 
 /// Finds dependencies on a library that another crate wraps.

@@ -1,0 +1,112 @@
+//! The routes of the JSON API: results, conditions and errors.
+
+use serde_json::{Value, json};
+
+use crate::site::Site;
+
+#[test]
+fn an_item_is_created_read_changed_and_deleted() {
+    let site = Site::new(&[]);
+    let made =
+        site.write("POST", "/api/items", &site.writer, &json!({"kind": "task", "title": "One", "labels": ["a"]}));
+    let place = format!("/api/items/{}", made.json()["id"].as_str().unwrap());
+    assert_eq!((made.status, made.header("location")), (201, place.as_str()), "{}", made.body);
+    assert_eq!(site.get(&place, &site.reader).json()["number"], 1);
+    let tag = made.header("etag").to_owned();
+    assert_eq!(site.get("/api/items/1", &site.reader).header("etag"), tag);
+    let edited = site.write("PATCH", "/api/items/1", &site.writer, &json!({"fields": {"priority": "3"}}));
+    assert_eq!((edited.status, &edited.json()["priority"]), (200, &json!(3)));
+    assert_ne!(edited.header("etag"), tag);
+    let commented = site.write("POST", "/api/items/1/comments", &site.writer, &json!({"text": "Found it."}));
+    assert_eq!((commented.status, &commented.json()["comments"][0]["body"]), (201, &json!("Found it.")));
+    assert_eq!(site.write("DELETE", "/api/items/1", &site.writer, &Value::Null).status, 200);
+    assert_eq!(site.get("/api/items", &site.reader).json()["total"], 0);
+    assert_eq!(site.write("POST", "/api/items/1/reopen", &site.writer, &Value::Null).json()["state"], "open");
+}
+
+#[test]
+fn conditions_are_kept() {
+    let site = Site::new(&["One"]);
+    let tag = site.get("/api/items/1", &site.reader).header("etag").to_owned();
+    let bearer = format!("Bearer {}", site.reader);
+    let again = site.send("GET", "/api/items/1", &[("authorization", &bearer), ("if-none-match", &tag)], "");
+    assert_eq!((again.status, again.body.as_str()), (304, ""));
+    let edit = |tag: &str, title: &str| {
+        let body = json!({"fields": {"title": title}});
+        site.write_with("PATCH", "/api/items/1", &site.writer, &[("if-match", tag)], &body)
+    };
+    assert_eq!(edit(&tag, "Two").status, 200);
+    let lost = edit(&tag, "Three");
+    lost.problem(412, "");
+    assert!(lost.json()["revision"].is_string(), "{}", lost.body);
+    assert_eq!(site.get("/api/items/1", &site.reader).json()["title"], "Two");
+}
+
+#[test]
+fn lists_are_filtered_and_paged() {
+    let site = Site::new(&["One", "Two", "Three"]);
+    let list = |query: &str| site.get(&format!("/api/items{query}"), &site.reader);
+    let first = list("?limit=2&sort=number").json();
+    assert_eq!((&first["total"], first["items"].as_array().unwrap().len()), (&json!(3), 2));
+    let cursor = first["nextCursor"].as_str().unwrap();
+    let rest = list(&format!("?limit=2&sort=number&cursor={cursor}")).json();
+    assert_eq!((&rest["items"][0]["title"], &rest["nextCursor"]), (&json!("Three"), &Value::Null));
+    assert_eq!(list("?filter=title%20~%20Tw").json()["items"][0]["title"], "Two");
+    let wrong = list("?filter=title%20~~");
+    wrong.problem(400, "");
+    assert!(wrong.json()["column"].is_u64(), "{}", wrong.body);
+    list("?nonsense=1").problem(400, "nonsense");
+    list("?limit=0").problem(400, "");
+}
+
+#[test]
+fn errors_are_problem_documents() {
+    let site = Site::new(&["One"]);
+    for name in ["2", "99999999999999999999", "one", "%3Cscript%3E"] {
+        site.get(&format!("/api/items/{name}"), &site.reader).problem(404, "");
+    }
+    for path in ["/api", "/api/", "/api/nothing", "/api/items/1/nothing"] {
+        site.get(path, &site.reader).problem(404, "nothing at this path");
+    }
+    let put = site.write("PUT", "/api/items", &site.writer, &json!({}));
+    put.problem(405, "PUT");
+    assert_eq!(put.header("allow"), "GET, POST, HEAD");
+    for (body, detail) in [
+        (json!([]), "must be a JSON object"),
+        (json!({"kind": "issue"}), "missing field `title`"),
+        (json!({"kind": "cow", "title": "a"}), "unknown kind"),
+        (json!({"kind": "issue", "title": "a", "colour": "red"}), "unknown field `colour`"),
+        (json!({"kind": "issue", "title": "a", "fields": {"priority": "99"}}), "unknown priority"),
+    ] {
+        site.write("POST", "/api/items", &site.writer, &body).problem(400, detail);
+    }
+    let bearer = format!("Bearer {}", site.writer);
+    let plain = [("authorization", bearer.as_str()), ("content-type", "text/plain")];
+    site.send("POST", "/api/items", &plain, "{}").problem(415, "JSON");
+    let long = [("authorization", bearer.as_str()), ("content-type", "application/json")];
+    site.send("POST", "/api/items", &long, &"x".repeat(4 * 1024 * 1024 + 1)).problem(413, "too long");
+    assert_eq!(site.get("/api/items", &site.reader).json()["total"], 1);
+}
+
+/// Every documented route exists, and its reads answer a reader.
+#[test]
+fn every_documented_route_is_served() {
+    let site = Site::new(&["One"]);
+    let document: Value = serde_json::to_value(web::openapi()).unwrap();
+    let mut n_read = 0;
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        // Streams do not end.
+        if path == "/api/events" {
+            continue;
+        }
+        let filled = path.replace("{id}", "1").replace("{number}", "1");
+        let answer = site.send("OPTIONS", &filled, &[("authorization", &format!("Bearer {}", site.reader))], "");
+        assert_ne!(answer.status, 404, "{path}");
+        if methods.get("get").is_some() && !filled.contains('{') {
+            let answer = site.get(&filled, &site.reader);
+            assert!(matches!(answer.status, 200 | 400 | 404), "{path}: {}", answer.body);
+            n_read += usize::from(answer.status == 200);
+        }
+    }
+    assert!(n_read >= 8, "{n_read}");
+}

@@ -1,0 +1,24 @@
+//! The pages answer, escape what people wrote, and know what they do not have.
+
+use crate::site::Site;
+
+#[test]
+fn every_page_answers_with_html() {
+    let site = Site::new(&["One"]);
+    for path in ["/", "/item/1", "/milestones"] {
+        let answer = site.get(path, &site.reader);
+        assert_eq!((answer.status, answer.header("content-type")), (200, "text/html; charset=utf-8"), "{path}");
+        assert!(answer.body.starts_with("<!DOCTYPE html>") && answer.body.contains("lang=\"en\""), "{path}");
+    }
+    assert_eq!(site.get("/item/99", &site.reader).status, 404);
+    assert_eq!(site.get("/nothing", &site.reader).status, 404);
+}
+
+#[test]
+fn titles_are_text_and_never_markup() {
+    let site = Site::new(&["<script>alert(1)</script>"]);
+    for path in ["/", "/item/1"] {
+        let body = site.get(path, &site.reader).body;
+        assert!(body.contains("&lt;script&gt;") && !body.contains("<script>alert"), "{path}");
+    }
+}
