@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 
 use crate::tools::node::Node;
 use crate::tools::{CARGO_DENY, LAZYGIT, TYPOS};
-use crate::{bench, browser, clients, command, conformance, fuzz, generate, report, schemathesis, tidy, truth};
+use xtask::{command, report};
+
+use crate::{bench, browser, clients, conformance, fuzz, generate, schemathesis, tidy, truth};
 
 struct Step {
     name: &'static str,

@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 
 use crate::tools::node::Node;
 use crate::tools::python;
-use crate::{command, report};
 use conversation::{CONVERSATIONS, Conversation, Era};
 use scene::{Scene, Transport};
+use xtask::{command, report};
 
 /// A client and how it is run.
 struct Client {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Returns the cargo that runs us, so that every step uses the same toolchain.
-pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {
+pub fn cargo(root: &Path, arguments: &[&str]) -> Command {
     let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);
     command.args(arguments).current_dir(root);
@@ -20,12 +20,12 @@ pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {
 }
 
 /// Returns cargo's target folder.
-pub(crate) fn target(root: &Path) -> PathBuf {
+pub fn target(root: &Path) -> PathBuf {
     env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |path| root.join(path))
 }
 
 /// Runs a program with its output on the terminal.
-pub(crate) fn run(command: &mut Command) -> Result<(), String> {
+pub fn run(command: &mut Command) -> Result<(), String> {
     let shown = show(command);
     crate::report::note(&format!("$ {shown}"));
     let status = command.status().map_err(|error| format!("cannot start `{shown}`: {error}"))?;
@@ -36,7 +36,7 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
 }
 
 /// Runs a program and returns its stdout; its stderr goes to the terminal.
-pub(crate) fn read(command: &mut Command) -> Result<String, String> {
+pub fn read(command: &mut Command) -> Result<String, String> {
     let shown = show(command);
     let output =
         command.stderr(Stdio::inherit()).output().map_err(|error| format!("cannot start `{shown}`: {error}"))?;
@@ -51,6 +51,15 @@ fn show(command: &Command) -> String {
     let name = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
     let words = std::iter::once(name).chain(command.get_args());
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the workspace's folder, determined at run time: a binary that was built before the clone was moved must not
+/// check the old path.
+pub fn workspace_root() -> Result<PathBuf, String> {
+    let manifest_dir = env::var_os("CARGO_MANIFEST_DIR")
+        .ok_or("`CARGO_MANIFEST_DIR` is not set\nhint: run this as `cargo xtask TASK`")?;
+    let root = Path::new(&manifest_dir).ancestors().nth(2);
+    Ok(root.expect("a crate lies two folders below the root").to_path_buf())
 }
 
 #[cfg(test)]

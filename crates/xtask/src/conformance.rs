@@ -11,10 +11,10 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::served::Served;
 use crate::tools::node::Node;
-use crate::{command, report};
 use suite::{Report, Suite};
+use xtask::served::Served;
+use xtask::{command, report};
 
 /// A protocol revision, with the scenarios that every server must pass.
 struct Revision {

@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
-use crate::{command, report};
+use xtask::{command, report};
 
 /// The manifest of the targets, which are not part of the workspace.
 const MANIFEST: &str = "fuzz/Cargo.toml";

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::{command, report};
+use xtask::{command, report};
 
 /// A file of the repository and the command that prints its content.
 struct Generated {

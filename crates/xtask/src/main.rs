@@ -1,26 +1,24 @@
 //! The workspace's tasks, run as `cargo xtask TASK`: the checks of `ci` and the generators.
 //!
-//! Uses the standard library only, so that a fresh clone can run its checks before anything else is built.
+//! Few dependencies, so that a fresh clone can run its checks before anything else is built.
 
 mod bench;
 mod browser;
 mod ci;
 mod clients;
-mod command;
 mod conformance;
 mod fuzz;
 mod generate;
-mod report;
 mod schemathesis;
-mod scratch;
-mod served;
 mod tidy;
 mod tools;
 mod truth;
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
+
+use xtask::{command, report};
 
 struct Task {
     name: &'static str,
@@ -78,7 +76,7 @@ fn main() -> ExitCode {
     let Some(task) = TASKS.iter().find(|task| task.name == name) else {
         return usage(&format!("there is no task `{name}`"));
     };
-    match workspace_root().and_then(|root| (task.run)(&root, rest)) {
+    match command::workspace_root().and_then(|root| (task.run)(&root, rest)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             report::note(&format!("error: {message}"));
@@ -93,13 +91,4 @@ fn usage(problem: &str) -> ExitCode {
         report::note(&format!("  {:<12} {}", task.name, task.about));
     }
     ExitCode::from(2)
-}
-
-/// Returns the workspace's folder, determined at run time: a binary that was built before the clone was moved must not
-/// check the old path.
-fn workspace_root() -> Result<PathBuf, String> {
-    let manifest_dir = env::var_os("CARGO_MANIFEST_DIR")
-        .ok_or("`CARGO_MANIFEST_DIR` is not set\nhint: run this as `cargo xtask TASK`")?;
-    let root = Path::new(&manifest_dir).ancestors().nth(2);
-    Ok(root.expect("crates/xtask lies two folders below the root").to_path_buf())
 }

@@ -6,12 +6,12 @@
 use std::io::Write;
 
 /// Writes one line of an answer to stdout.
-pub(crate) fn answer(line: &str) {
+pub fn answer(line: &str) {
     write_line(std::io::stdout().lock(), line);
 }
 
 /// Writes one line of progress to stderr.
-pub(crate) fn note(line: &str) {
+pub fn note(line: &str) {
     write_line(std::io::stderr().lock(), line);
 }
 

@@ -4,10 +4,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::scratch::{Scratch, isolated};
-use crate::served::Served;
 use crate::tools::python;
-use crate::{command, report};
+use xtask::scratch::{Scratch, isolated};
+use xtask::served::Served;
+use xtask::{command, report};
 
 /// Default number of generated requests per operation.
 const DEFAULT_EXAMPLES: &str = "100";

@@ -7,21 +7,21 @@ use std::process::Command;
 use crate::report;
 
 /// A folder that is removed when dropped.
-pub(crate) struct Scratch {
+pub struct Scratch {
     folder: PathBuf,
     keep: bool,
 }
 
 impl Scratch {
     /// Creates a folder for a purpose; `keep` leaves it behind.
-    pub(crate) fn new(purpose: &str, keep: bool) -> Result<Self, String> {
+    pub fn new(purpose: &str, keep: bool) -> Result<Self, String> {
         let folder = std::env::temp_dir().join(format!("cairn-{purpose}-{}", std::process::id()));
         fs::create_dir_all(&folder).map_err(|error| format!("cannot make `{}`: {error}", folder.display()))?;
         Ok(Self { folder, keep })
     }
 
     /// Returns a path in the folder.
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 }
@@ -37,7 +37,7 @@ impl Drop for Scratch {
 }
 
 /// Removes the user's git settings from the environment of a command.
-pub(crate) fn isolated(command: &mut Command) -> &mut Command {
+pub fn isolated(command: &mut Command) -> &mut Command {
     for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"] {
         command.env_remove(variable);
     }

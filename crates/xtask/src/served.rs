@@ -4,19 +4,19 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
 /// A running server.
-pub(crate) struct Served {
+pub struct Served {
     process: Child,
     url: String,
 }
 
 impl Served {
     /// Starts a server without authentication, and waits until it prints its address.
-    pub(crate) fn start(cairn: &mut Command, arguments: &[&str]) -> Result<Self, String> {
+    pub fn start(cairn: &mut Command, arguments: &[&str]) -> Result<Self, String> {
         Self::spawn(cairn.args(["serve", "--addr", "127.0.0.1:0", "--without-token"]).args(arguments))
     }
 
     /// Starts a server that prints its address on the first line of stderr.
-    pub(crate) fn spawn(cairn: &mut Command) -> Result<Self, String> {
+    pub fn spawn(cairn: &mut Command) -> Result<Self, String> {
         cairn.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut process = cairn.spawn().map_err(|error| format!("cannot start {cairn:?}: {error}"))?;
         let mut said = String::new();
@@ -32,7 +32,7 @@ impl Served {
     }
 
     /// Returns the URL of the server.
-    pub(crate) fn url(&self) -> &str {
+    pub fn url(&self) -> &str {
         &self.url
     }
 }

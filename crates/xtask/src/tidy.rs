@@ -18,7 +18,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::{command, fuzz, report};
+use xtask::{command, report};
+
+use crate::fuzz;
 use lexer::Line;
 
 type Check = fn(&[File]) -> Vec<Finding>;

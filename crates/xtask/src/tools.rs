@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{command, report};
+use xtask::{command, report};
 
 /// A program with its pinned version.
 pub(crate) struct Tool {

@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::command;
-use crate::scratch::{Scratch, isolated};
-use crate::served::Served;
+use xtask::scratch::{Scratch, isolated};
+use xtask::served::Served;
 
 /// The items of the contract tests.
 const WORK: &str = "crates/cli/tests/mcp/work.jsonl";

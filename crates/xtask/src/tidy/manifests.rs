@@ -1,6 +1,6 @@
 //! Checks of the crates' manifests: dependencies point down only, respect the library fences, and are used.
-//!
-//! Parses the TOML syntax that the manifests here use, not all of TOML.
+
+use toml_edit::{Document, Item, Key, TableLike};
 
 use super::fences::FENCES;
 use super::{File, Finding, lexer};
@@ -22,6 +22,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("conformance", &["mcp", "web"]),
     ("testkit", &["model"]),
     ("xtask", &[]),
+    ("bench", &["testkit", "xtask"]),
 ];
 
 /// Finds dependencies of a workspace crate on one at the same level or above.
@@ -150,53 +151,34 @@ struct Dependency {
     unnamed: bool,
 }
 
-/// Returns the dependencies of a manifest, for all targets and both forms of tables.
+/// The tables of dependencies and the kind of each.
+const TABLES: &[(&str, Kind)] =
+    &[("dependencies", Kind::Normal), ("dev-dependencies", Kind::Dev), ("build-dependencies", Kind::Build)];
+
+/// Returns the dependencies of a manifest, for all targets, in their order. Cargo reports a manifest that is not TOML.
 fn dependencies(manifest: &str) -> Vec<Dependency> {
+    let Ok(document) = Document::parse(manifest) else { return Vec::new() };
+    let root = document.as_table();
+    let targets = root.get("target").and_then(Item::as_table_like).into_iter().flat_map(TableLike::iter);
+    let targets = targets.filter_map(|(_, target)| target.as_table_like());
+    let workspace = root.get("workspace").and_then(Item::as_table_like);
     let mut found = Vec::new();
-    let mut table = None;
-    for (index, line) in manifest.lines().enumerate() {
-        let dependency = |name: &str, kind| Dependency {
-            name: name.trim_matches('"').to_owned(),
-            line: index + 1,
-            kind,
-            unnamed: line.contains("# unnamed:"),
-        };
-        if let Some(header) = line.trim().strip_prefix('[') {
-            let header = header.split(']').next().unwrap_or_default();
-            table = dependency_table(header);
-            if let Some((kind, Some(name))) = table {
-                found.push(dependency(name, kind));
-            }
-        } else if let Some((kind, None)) = table
-            && let Some(name) = key(line)
-        {
-            found.push(dependency(name, kind));
+    for holder in std::iter::once(root as &dyn TableLike).chain(workspace).chain(targets) {
+        for (table, kind) in TABLES {
+            let table = holder.get(table).and_then(Item::as_table_like);
+            let keys = table.into_iter().flat_map(|table| table.iter().filter_map(|(name, _)| table.key(name)));
+            found.extend(keys.map(|key| dependency(manifest, key, *kind)));
         }
     }
+    found.sort_by_key(|dependency| dependency.line);
     found
 }
 
-/// Parses a table header: the kind of its dependencies, and the dependency if the table is about one.
-fn dependency_table(header: &str) -> Option<(Kind, Option<&str>)> {
-    const TABLES: &[(&str, Kind)] =
-        &[("dev-dependencies", Kind::Dev), ("build-dependencies", Kind::Build), ("dependencies", Kind::Normal)];
-    TABLES.iter().find_map(|(table, kind)| {
-        let start = header.rfind(table)?;
-        let begins = start == 0 || header[..start].ends_with('.');
-        match &header[start + table.len()..] {
-            "" if begins => Some((*kind, None)),
-            rest if begins => Some((*kind, Some(rest.strip_prefix('.')?))),
-            _ => None,
-        }
-    })
-}
-
-/// Returns the first segment of the key of `key = …` or `key.workspace = …`.
-fn key(line: &str) -> Option<&str> {
-    let (key, _) = line.split_once('=')?;
-    let name = key.split('.').next()?.trim();
-    let is_name = |c: char| lexer::is_word(c) || c == '-' || c == '"';
-    (!name.is_empty() && line.starts_with(is_name) && name.chars().all(is_name)).then_some(name)
+fn dependency(manifest: &str, key: &Key, kind: Kind) -> Dependency {
+    let start = key.span().map_or(0, |span| span.start);
+    let line = manifest[..start].matches('\n').count() + 1;
+    let text = manifest.lines().nth(line - 1).unwrap_or_default();
+    Dependency { name: key.get().to_owned(), line, kind, unnamed: text.contains("# unnamed:") }
 }
 
 #[cfg(test)]

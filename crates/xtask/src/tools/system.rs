@@ -5,7 +5,7 @@ use std::env;
 use std::path::Path;
 use std::process::Command;
 
-use crate::{command, report};
+use xtask::{command, report};
 
 /// Installs packages that provide `program`, or says what to install.
 pub(crate) fn install(program: &str, packages: &[&str]) -> Result<(), String> {

@@ -12,7 +12,7 @@ use super::scratch::Repository;
 use super::statistics::{Summary, percentile_of};
 use super::talk::CREATE;
 use super::verdict::{Row, Verdict};
-use crate::served::Served;
+use xtask::served::Served;
 
 const N_CLIENTS: usize = 64;
 /// Minimum factor of items created compared with one commit per write.

@@ -11,7 +11,7 @@ use super::prose::RARE;
 use super::scratch::{Cairn, Repository};
 use super::statistics::Summary;
 use super::verdict::{Limit, Row, Verdict};
-use crate::scratch::Scratch;
+use xtask::scratch::Scratch;
 
 const READ: Limit = Limit { times: 3.0, plus: Duration::from_millis(5) };
 const WRITE: Limit = Limit::times(2.0);

@@ -3,20 +3,16 @@
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-/// A small random number generator (`SplitMix64`): the same seed gives the same history on every machine.
-pub(crate) struct Random(u64);
+/// Random numbers: the same seed gives the same history on every machine.
+pub(crate) struct Random(testkit::Random);
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
+        Self(testkit::Random::new(seed))
     }
 
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.0.bits()
     }
 
     /// Returns a number from 0 to `end`, exclusive. The bias is negligible here.

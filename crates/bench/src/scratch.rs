@@ -7,7 +7,7 @@ use std::process::{ChildStdin, Command, Stdio};
 
 use super::history::{self, REF, Size};
 use super::measure::{read, run};
-use crate::scratch::isolated;
+use xtask::scratch::isolated;
 
 /// The program that is measured.
 pub(crate) struct Cairn(pub(crate) PathBuf);
@@ -130,7 +130,7 @@ fn sum_of(json: &str, key: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scratch::Scratch;
+    use xtask::scratch::Scratch;
 
     #[test]
     fn numbers_under_a_key_add_up() {

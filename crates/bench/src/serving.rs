@@ -9,7 +9,7 @@ use super::scenes::{Stage, bare, beside};
 use super::statistics::{Summary, percentile_of};
 use super::talk::{INITIALIZE, LIST, PAGE, PING, Talk};
 use super::verdict::{Limit, Row, Verdict};
-use crate::served::Served;
+use xtask::served::Served;
 
 const START: Limit = Limit::times(3.0);
 const LISTING: Limit = Limit { times: 1.0, plus: Duration::from_millis(1) };

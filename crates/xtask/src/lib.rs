@@ -1,0 +1,6 @@
+//! Runs programs, for the tasks and the benchmarks: command lines, temporary folders, servers, progress.
+
+pub mod command;
+pub mod report;
+pub mod scratch;
+pub mod served;
