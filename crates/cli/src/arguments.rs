@@ -39,10 +39,10 @@ pub(crate) struct Global {
     /// Work in the repository at PATH instead of the one here.
     #[arg(short = 'C', long = "repo", value_name = "PATH", global = true, help_heading = "Global options")]
     pub(crate) repo: Option<PathBuf>,
-    /// Print JSON, in the shapes that docs/reference/json.md describes.
+    /// Print JSON, as described in docs/reference/json.md.
     #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) json: bool,
-    /// Whether to colour the output.
+    /// Whether to color the output.
     #[arg(long, value_name = "WHEN", default_value = "auto", global = true, help_heading = "Global options")]
     pub(crate) color: Colour,
 }

@@ -30,8 +30,8 @@ pub static CAIRN: Dialect<CairnState> = Dialect {
     name: "cairn",
     server: ServerName { name: "cairn", title: "The project's memory", version: env!("CARGO_PKG_VERSION") },
     versions: Versions::Negotiated,
-    instructions: "The memory of this project: its work, the reasons for its code, and what people said about it. Begin \
-                   with `ready` to see what can be taken; ask `context` before you change code; `inbox` has remarks of \
+    instructions: "The memory of this project: its items, annotations of its code, and review messages. Begin with `ready` to \
+                   see what can be started; call `context` before you change code; `inbox` has the review messages of \
                    the person you work with.",
     tools: &[
         code::CONTEXT,

@@ -46,44 +46,43 @@ pub enum FieldType {
     Flag,
 }
 
-/// What it is about, in one line.
-pub const TITLE: Field = field("title", FieldType::Title, "What it is about, in one line");
-/// The whole story, in Markdown.
-pub const DESCRIPTION: Field = field("description", FieldType::Body, "The whole story, in Markdown");
+/// The title, in one line.
+pub const TITLE: Field = field("title", FieldType::Title, "The title, in one line");
+/// The description, in Markdown.
+pub const DESCRIPTION: Field = field("description", FieldType::Body, "The description, in Markdown");
 /// A status of the kind's workflow.
 pub const STATUS: Field = field("status", FieldType::Status, "A status of the kind's workflow");
-/// Who works on it: a name, an address, `me`.
-pub const ASSIGN: Field = field("assign", FieldType::Person, "Who works on it: a name, an address, `me`");
-/// How urgent it is.
+/// The assignee: a name, an address or `me`.
+pub const ASSIGN: Field = field("assign", FieldType::Person, "The assignee: a name, an address or `me`");
+/// The priority.
 pub const PRIORITY: Field =
-    field("priority", FieldType::Priority, "How urgent it is: urgent, high, medium, low, none, or 0 to 10");
-/// How big it is: small, medium, large, xlarge.
-pub const SIZE: Field = field("size", FieldType::Size, "How big it is: small, medium, large, xlarge");
-/// How bad it is, in the team's words.
-pub const SEVERITY: Field = field("severity", FieldType::Line, "How bad it is, in the team's words");
-/// What sort it is: bug, question, ….
-pub const TYPE: Field = field("type", FieldType::Line, "What sort it is: bug, question, …");
-/// The board it lies on.
-pub const BOARD: Field = field("board", FieldType::Reference(Some(ItemKind::Board)), "The board it lies on");
-/// The milestone it leads to.
-pub const MILESTONE: Field =
-    field("milestone", FieldType::Reference(Some(ItemKind::Milestone)), "The milestone it leads to");
-/// The item it is a part of.
-pub const PARENT: Field = field("parent", FieldType::Reference(None), "The item it is a part of");
-/// Why it cannot go on; empty when it can.
-pub const BLOCKED: Field = field("blocked", FieldType::Line, "Why it cannot go on; empty when it can");
-/// Whether someone agreed that it should be done.
-pub const APPROVED: Field = field("approved", FieldType::Flag, "Whether someone agreed that it should be done");
-/// When work began.
-pub const STARTED: Field = field("started", FieldType::Date, "When work began");
-/// When it should be finished.
-pub const EXPECTED: Field = field("expected", FieldType::Date, "When it should be finished");
-/// When it was finished.
-pub const COMPLETED: Field = field("completed", FieldType::Date, "When it was finished");
-/// When it must be finished.
-pub const DUE: Field = field("due", FieldType::Date, "When it must be finished");
-/// Its colour on boards, as #rrggbb.
-pub const COLOUR: Field = field("colour", FieldType::Colour, "Its colour on boards, as #rrggbb");
+    field("priority", FieldType::Priority, "The priority: urgent, high, medium, low, none, or 0 to 10");
+/// The size: small, medium, large or xlarge.
+pub const SIZE: Field = field("size", FieldType::Size, "The size: small, medium, large or xlarge");
+/// The severity, in the team's words.
+pub const SEVERITY: Field = field("severity", FieldType::Line, "The severity, in the team's words");
+/// The type: bug, question, ….
+pub const TYPE: Field = field("type", FieldType::Line, "The type: bug, question, …");
+/// The board.
+pub const BOARD: Field = field("board", FieldType::Reference(Some(ItemKind::Board)), "The board");
+/// The milestone.
+pub const MILESTONE: Field = field("milestone", FieldType::Reference(Some(ItemKind::Milestone)), "The milestone");
+/// The parent item.
+pub const PARENT: Field = field("parent", FieldType::Reference(None), "The parent item");
+/// The reason why it is blocked; empty if it is not.
+pub const BLOCKED: Field = field("blocked", FieldType::Line, "The reason why it is blocked; empty if it is not");
+/// Whether it is approved.
+pub const APPROVED: Field = field("approved", FieldType::Flag, "Whether it is approved");
+/// The date work started.
+pub const STARTED: Field = field("started", FieldType::Date, "The date work started");
+/// The expected date of completion.
+pub const EXPECTED: Field = field("expected", FieldType::Date, "The expected date of completion");
+/// The date of completion.
+pub const COMPLETED: Field = field("completed", FieldType::Date, "The date of completion");
+/// The due date.
+pub const DUE: Field = field("due", FieldType::Date, "The due date");
+/// The color on boards, as #rrggbb.
+pub const COLOUR: Field = field("colour", FieldType::Colour, "The color on boards, as #rrggbb");
 
 /// Every field, in the order help shows them.
 pub const FIELDS: &[Field] = &[

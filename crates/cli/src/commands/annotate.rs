@@ -15,7 +15,7 @@ use clap::Args;
 use crate::output::{Column, FAINT, GOOD, NOTABLE, Table, Ui, safe, treemap};
 use crate::{editor, input};
 
-/// Say why code is as it is: what it is for, what must stay true, what may go wrong.
+/// Annotate code: its intent, constraints and risks.
 ///
 /// With `--anchor` it is said right here, with `--edit` in your editor with a form of the functions the commit changed;
 /// otherwise a JSON document is read from the pipe. It becomes part of the note of the commit, and is added to what is
@@ -33,40 +33,40 @@ use crate::{editor, input};
   echo '{\"summary\": \"Retries\", \"regions\": [{\"file\": \"src/net.rs\", \"anchor\": \"retry\", \"intent\": \"…\"}]}' |
     cairn annotate")]
 pub(crate) struct Arguments {
-    /// The commit, by any name git knows; the newest unless said.
+    /// The commit, by any name git knows; HEAD if omitted.
     #[arg(long, value_name = "COMMIT")]
     commit: Option<String>,
     /// The code: PATH:NAME, PATH:START-END, or PATH for the whole file.
     #[arg(long, value_name = "PATH:NAME", requires = "intent", conflicts_with = "edit")]
     anchor: Option<String>,
-    /// What the code is for.
+    /// The intent of the code.
     #[arg(long, value_name = "TEXT", requires = "anchor", allow_hyphen_values = true)]
     intent: Option<String>,
     /// Why it is done this way.
     #[arg(long, value_name = "TEXT", requires = "anchor", allow_hyphen_values = true)]
     reasoning: Option<String>,
-    /// Something that must stay true; may be given several times.
+    /// A constraint; may be given several times.
     #[arg(long = "constraint", value_name = "TEXT", requires = "anchor", allow_hyphen_values = true)]
     constraints: Vec<String>,
-    /// What may go wrong.
+    /// A risk.
     #[arg(long, value_name = "TEXT", requires = "anchor", allow_hyphen_values = true)]
     risk: Option<String>,
-    /// A word to find it by; may be given several times.
+    /// A tag; may be given several times.
     #[arg(long = "tag", value_name = "TAG", requires = "anchor")]
     tags: Vec<String>,
-    /// Other code it relies on, and in what; may be given several times.
+    /// A dependency on other code, and its nature; may be given several times.
     #[arg(long, value_name = "PATH:NAME=NATURE", requires = "anchor")]
     depends: Vec<String>,
-    /// The change in a sentence; the commit's own subject unless said.
+    /// The change in a sentence; the commit's subject if omitted.
     #[arg(long, value_name = "TEXT", requires = "anchor", allow_hyphen_values = true)]
     summary: Option<String>,
     /// What sort of knowledge it is: why code is so, what was tried and rejected, or what holds for a whole folder.
     #[arg(long, value_name = "KIND", requires = "anchor", value_parser = ["reason", "dead_end", "convention"])]
     kind: Option<String>,
-    /// The last day it is meant for.
+    /// The last day on which it is valid.
     #[arg(long, value_name = "YYYY-MM-DD", requires = "anchor")]
     until: Option<String>,
-    /// An annotation that this one takes the place of; may be given several times.
+    /// An annotation that this one supersedes; may be given several times.
     #[arg(long, value_name = "PATH:NAME|COMMIT[:PATH:NAME]", requires = "anchor")]
     supersedes: Vec<String>,
     /// Fill in a form in your editor.
@@ -75,16 +75,16 @@ pub(crate) struct Arguments {
     /// List the annotations of a file, a folder or everything, each with its status.
     #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = ".", conflicts_with_all = ["edit", "anchor", "commit", "coverage"])]
     list: Option<String>,
-    /// Only those whose code was changed or is lost.
+    /// Only annotations whose code was changed or is lost.
     #[arg(long, requires = "list")]
     stale: bool,
-    /// Also those that were superseded or have expired.
+    /// Also superseded and expired ones.
     #[arg(long, requires = "list")]
     all: bool,
     /// Carry the notes of commits that were replaced: those of OLD that NEW does not have, to those of NEW.
     #[arg(long, value_name = "OLD..NEW", conflicts_with_all = ["edit", "anchor", "commit", "coverage", "list"])]
     carry: Option<String>,
-    /// Say how much of the code is annotated, in a file, a folder or everywhere.
+    /// Print how much of the code is annotated, in a file, a folder or everywhere.
     #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = ".", conflicts_with_all = ["edit", "anchor", "commit"])]
     coverage: Option<String>,
     /// Draw the coverage into a file, as SVG.

@@ -25,7 +25,7 @@ const MAX_CONNECTIONS: usize = 128;
   cairn board
   cairn board --no-open --addr 127.0.0.1:9000")]
 pub(crate) struct Arguments {
-    /// Where to listen; a loopback address. Port 0 takes a free one.
+    /// Listen address, a loopback address; port 0 takes a free port.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
     addr: SocketAddr,
     /// Print the link instead of opening a browser.

@@ -11,9 +11,9 @@ use super::print_changed;
 use crate::output::Ui;
 use crate::{editor, input};
 
-/// Say something on an item.
+/// Add a comment to an item.
 ///
-/// Without a text it is read from the pipe, or written in your editor.
+/// Without a text, it is read from standard input or written in your editor.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn comment 42 'It also happens on Firefox.'
@@ -22,16 +22,16 @@ use crate::{editor, input};
 pub(crate) struct Arguments {
     /// The item.
     id: ItemRef,
-    /// What to say, in Markdown.
+    /// The text, in Markdown.
     #[arg(allow_hyphen_values = true)]
     text: Option<String>,
     /// Read the text from a file; `-` is standard input.
     #[arg(short = 'F', long, value_name = "FILE", conflicts_with = "text")]
     file: Option<PathBuf>,
-    /// Give an earlier comment this text instead: its place (1 is the oldest) or its id. The old text is kept.
+    /// Replace the text of an earlier comment, named by its position (1 is the oldest) or its id. The old text is kept.
     #[arg(long, value_name = "COMMENT")]
     edit_comment: Option<String>,
-    /// Refuse when the item is no longer in this revision.
+    /// Fail if the item has another revision.
     #[arg(long, value_name = "REV", conflicts_with = "edit_comment")]
     if_unchanged: Option<String>,
 }
@@ -58,5 +58,5 @@ fn body(arguments: &Arguments, project: &Project) -> Result<String, Error> {
     }
     let item = project.show(&arguments.id)?;
     let about = format!("A comment on {} #{} {}", item.kind, item.number, item.title.replace(['\n', '\r'], " "));
-    editor::write(project, &about)?.ok_or_else(|| Error::invalid("the comment was left empty; nothing was said"))
+    editor::write(project, &about)?.ok_or_else(|| Error::invalid("the comment is empty; nothing was written"))
 }

@@ -11,7 +11,7 @@ use crate::output::Ui;
 /// Names under which this program behaves as another tool; `git-cairn` makes `git cairn` work.
 const NAMES: &[&str] = &["git-cairn", "git-mile", "ultragit", "lazygit-mcp-bridge"];
 
-/// Keep the command lines of other tools working.
+/// Emulate the command lines of other tools.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   cairn compat link --dir ~/.local/bin")]
@@ -32,7 +32,7 @@ enum Verb {
   cairn compat link
   cairn compat link --dir ~/.local/bin")]
 pub(crate) struct Link {
-    /// Where to make them; beside this program when left out.
+    /// The folder for the links; that of this program if omitted.
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 }

@@ -17,7 +17,7 @@ struct Name {
     path: String,
     /// The function or type.
     anchor: String,
-    /// The commit the annotation was written for; the newest annotation unless said.
+    /// The commit of the annotation; the newest annotation if omitted.
     #[arg(long, value_name = "COMMIT")]
     commit: Option<String>,
     /// The notes ref, instead of `ultragit.noteref` or refs/notes/ultragit.
@@ -36,19 +36,19 @@ impl Name {
     }
 }
 
-/// Say that an annotation is wrong; it stays, and counts less.
+/// Flag an annotation as wrong; it stays, with a lower confidence.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   cairn flag src/net.rs Client::open --reason 'It has not retried since the rewrite.'")]
 pub(crate) struct Flag {
     #[command(flatten)]
     name: Name,
-    /// What is wrong.
+    /// The reason.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     reason: String,
 }
 
-/// Say what is right in an annotation instead; what was written stays beside it.
+/// Correct a field of an annotation; the original text is kept.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   cairn correct src/net.rs Client::open --field intent --text 'Opens one connection; the pool retries.'")]
@@ -58,7 +58,7 @@ pub(crate) struct Correct {
     /// What is to be corrected: `intent`, `reasoning`, `constraints`, `semantic_dependencies`, `risk_notes` or `tags`.
     #[arg(long, value_name = "FIELD")]
     field: String,
-    /// What is right.
+    /// The correct text.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     text: String,
 }

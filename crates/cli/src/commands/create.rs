@@ -13,7 +13,7 @@ use crate::fields::{FieldFlags, parse};
 use crate::output::Ui;
 use crate::{editor, input};
 
-/// Make an item: an issue, a task, a story, an epic, a milestone or a board.
+/// Create an issue, a task, a story, an epic, a milestone or a board.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn new issue 'Login fails on Safari' --label bug --priority 7
@@ -24,10 +24,10 @@ use crate::{editor, input};
 pub(crate) struct Arguments {
     /// issue, task, story, epic, milestone or board.
     kind: ItemKind,
-    /// What it is about, in one line.
+    /// The title, in one line.
     #[arg(required_unless_present = "edit")]
     title: Option<String>,
-    /// The whole story, in Markdown.
+    /// The description, in Markdown.
     #[arg(short, long, value_name = "TEXT", conflicts_with = "file", allow_hyphen_values = true)]
     description: Option<String>,
     /// Read the description from a file; `-` is standard input.

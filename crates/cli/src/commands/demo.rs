@@ -8,14 +8,14 @@ use clap::Args;
 
 use crate::output::{FAINT, STRONG, Ui};
 
-/// Walk through the main job in a throw-away repository.
+/// Walk through the main commands in a temporary repository.
 ///
-/// Each command is shown with what it says. Nothing of yours is touched.
+/// Each command is shown with its output. Your own files are not touched.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   cairn demo --keep")]
 pub(crate) struct Arguments {
-    /// Keep the repository and say where it is.
+    /// Keep the repository and print its path.
     #[arg(long)]
     keep: bool,
 }
@@ -51,7 +51,7 @@ const SCENES: &[(&str, &[&[&str]])] = &[
             &["list", "--filter", "labels ~ bug and priority >= 5"],
         ],
     ),
-    ("A colleague has a clone and made an item of their own. Both sync; both keep everything.", &[]),
+    ("A colleague has a clone and created an item too. Both sync; both keep everything.", &[]),
 ];
 
 pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> Result<ExitCode, Error> {

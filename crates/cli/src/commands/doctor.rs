@@ -10,9 +10,9 @@ use clap::Args;
 
 use crate::output::{BAD, FAINT, GOOD, NOTABLE, Ui, safe};
 
-/// Look for what is wrong and say what to do.
+/// Check the project for problems and print how to fix them.
 ///
-/// Changes nothing; exits with 1 when something is broken.
+/// Changes nothing; exits with code 1 if it finds an error.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   cairn doctor")]

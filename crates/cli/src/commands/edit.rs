@@ -30,10 +30,10 @@ pub(crate) struct Arguments {
     /// Numbers, ids, or unique beginnings of ids.
     #[arg(required = true, value_name = "ID")]
     ids: Vec<ItemRef>,
-    /// What it is about, in one line.
+    /// The title, in one line.
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     title: Option<String>,
-    /// The whole story, in Markdown.
+    /// The description, in Markdown.
     #[arg(short, long, value_name = "TEXT", conflicts_with = "file", allow_hyphen_values = true)]
     description: Option<String>,
     /// Read the description from a file; `-` is standard input.
@@ -44,19 +44,19 @@ pub(crate) struct Arguments {
     /// Add a label; may be given several times.
     #[arg(short, long = "label", value_name = "LABEL")]
     labels: Vec<String>,
-    /// Take a label away; may be given several times.
+    /// Remove a label; may be given several times.
     #[arg(long = "unlabel", value_name = "LABEL")]
     unlabels: Vec<String>,
-    /// Assign someone beside whoever is assigned; may be given several times.
+    /// Add an assignee; may be given several times.
     #[arg(long, value_name = "WHO")]
     add_assignee: Vec<String>,
-    /// Take someone off it; may be given several times.
+    /// Remove an assignee; may be given several times.
     #[arg(long, value_name = "WHO")]
     remove_assignee: Vec<String>,
     /// Set a field of your own, as NAME=VALUE; the value may be JSON. An empty value clears.
     #[arg(long = "set", value_name = "NAME=VALUE")]
     extra: Vec<String>,
-    /// Refuse when the item is no longer in this revision.
+    /// Fail if the item has another revision.
     #[arg(long, value_name = "REV")]
     if_unchanged: Option<String>,
 }

@@ -11,9 +11,9 @@ use super::RepoPath;
 use crate::input;
 use crate::output::{FAINT, GOOD, NOTABLE, Ui, listener, safe};
 
-/// Have git make annotations of commit messages and carry them along when commits are replaced.
+/// Install git hooks that annotate commits and carry annotations to rewritten commits.
 ///
-/// Your own hooks stay and run first. A hook of Cairn's never stops a commit, and `remove` leaves everything as it was.
+/// Your own hooks stay and run first. Cairn's hooks never stop a commit, and `remove` restores the original files.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn hooks install
@@ -33,18 +33,18 @@ enum Action {
         #[arg(long)]
         anywhere: bool,
     },
-    /// Take them away; your own hooks are what they were.
+    /// Remove the hooks and restore your own.
     #[command(after_help = "Example:\n  cairn hooks remove")]
     Remove,
-    /// Say which are in place.
+    /// Show which hooks are installed.
     #[command(after_help = "Example:\n  cairn hooks status")]
     Status,
-    /// What the hooks themselves call. Never fails.
+    /// Run a hook; called by the installed hooks, never fails.
     #[command(after_help = "Example:\n  cairn hooks run post-commit")]
     Run {
         /// The hook.
         hook: Hook,
-        /// What git gave it.
+        /// The arguments from git.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         rest: Vec<String>,
     },

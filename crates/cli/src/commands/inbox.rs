@@ -15,7 +15,7 @@ use super::RepoPath;
 use crate::input;
 use crate::output::Ui;
 
-/// Tell the agent what you think of its code, and hear its answers.
+/// Send review messages about code to the agent and read its replies.
 ///
 /// A remark is about a file, or lines of it. It waits in the repository until an agent asks for it, survives
 /// restarts, and says so when the code has changed since.
@@ -48,7 +48,7 @@ enum Verb {
     Mark(Mark),
 }
 
-/// Send a remark.
+/// Send a review message.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn inbox send --file src/main.rs --line 42-57 --comment 'Split this.'
@@ -57,12 +57,12 @@ enum Verb {
 pub(crate) struct Send {
     #[command(flatten)]
     said: Said,
-    /// Send all drafts with it, as one.
+    /// Send all drafts together with it.
     #[arg(long)]
     drafts: bool,
 }
 
-/// Keep a remark for later; `submit` sends all that were kept.
+/// Save a review message as a draft; `submit` sends all drafts.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn inbox draft --file src/main.rs --line 42 --comment 'Name this.'
@@ -81,10 +81,10 @@ pub(crate) struct Said {
     /// The line or lines: `42`, `42-57`, `old:42` for a line that was removed; `all` is the whole file.
     #[arg(long, value_name = "LINES", default_value = "all", allow_hyphen_values = true)]
     line: LineChoice,
-    /// What to say; read from the pipe when it is left out.
+    /// The text; read from standard input if omitted.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     comment: Option<String>,
-    /// What you want: `fix`, `question` or `note`.
+    /// The kind of message: `fix`, `question` or `note`.
     #[arg(long, value_name = "KIND", default_value = "fix")]
     kind: MessageKind,
     /// The commit you look at; the work tree when it is left out.
@@ -101,11 +101,11 @@ pub(crate) struct Said {
   cairn inbox submit
   cairn inbox submit 3f9a1c")]
 pub(crate) struct Submit {
-    /// Which ones; all when none is named.
+    /// The drafts to send; all if none is given.
     ids: Vec<String>,
 }
 
-/// Throw a draft away.
+/// Discard a draft.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   cairn inbox discard 3f9a1c")]
@@ -114,7 +114,7 @@ pub(crate) struct Discard {
     id: String,
 }
 
-/// Show one message, its code and what was answered.
+/// Show one message with its code and replies.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   cairn inbox show 3f9a1c")]
@@ -123,24 +123,24 @@ pub(crate) struct Show {
     id: String,
 }
 
-/// List the messages that are not settled.
+/// List the unresolved messages.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn inbox list
   cairn inbox list --all --json")]
 pub(crate) struct List {
-    /// Settled ones too.
+    /// Resolved messages too.
     #[arg(long)]
     all: bool,
 }
 
-/// Take what waits, as an agent would: it counts as delivered once it is printed.
+/// Take the pending messages as an agent does: they count as delivered once printed.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   cairn inbox check --json")]
 pub(crate) struct Check {}
 
-/// Answer a message.
+/// Reply to a message.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn inbox reply 3f9a1c 'Fixed in 8e0d4b2.'
@@ -148,15 +148,15 @@ pub(crate) struct Check {}
 pub(crate) struct Reply {
     /// The message.
     id: String,
-    /// What to say; read from the pipe when it is left out.
+    /// The text; read from standard input if omitted.
     #[arg(allow_hyphen_values = true)]
     text: Option<String>,
-    /// Who says it, when it is not you.
+    /// The author, if it is not you.
     #[arg(long, value_name = "NAME")]
     author: Option<String>,
 }
 
-/// Settle a message: nobody needs to look at it again.
+/// Resolve a message.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn inbox resolve 3f9a1c
@@ -164,15 +164,15 @@ pub(crate) struct Reply {
 pub(crate) struct Resolve {
     /// The message.
     id: String,
-    /// A last word.
+    /// A final comment.
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true, allow_hyphen_values = true)]
     comment: String,
-    /// Who says it, when it is not you.
+    /// The author, if it is not you.
     #[arg(long, value_name = "NAME")]
     author: Option<String>,
 }
 
-/// Print messages and answers as they come, until you press Ctrl-C.
+/// Print messages and replies as they arrive, until Ctrl-C.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn inbox watch
@@ -188,7 +188,7 @@ pub(crate) struct Files {
     /// Those that this commit changed, as `COMMIT:PATH`; those of the work tree when it is left out.
     #[arg(long, value_name = "COMMIT", allow_hyphen_values = true)]
     commit: Option<String>,
-    /// Print this one first, if there is such a file; may be repeated.
+    /// Print this file first, if it exists; may be given several times.
     #[arg(long, value_name = "PATH", allow_hyphen_values = true)]
     first: Vec<String>,
 }

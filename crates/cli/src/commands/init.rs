@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::output::Ui;
 
-/// Tell git to fetch the work along and to carry annotations; optional.
+/// Configure git to fetch the work and to carry annotations; optional.
 ///
 /// Everything works without it; running it twice changes nothing.
 #[derive(Debug, Args)]

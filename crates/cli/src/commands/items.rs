@@ -10,9 +10,9 @@ use model::item_ref::ItemRef;
 use super::print_changed;
 use crate::output::Ui;
 
-/// Take items up: in progress, begun today, assigned to you.
+/// Start items: set them in progress, started today and assigned to you.
 ///
-/// Whoever is already assigned stays; a first date of beginning stays too.
+/// An existing assignee and an earlier start date are kept.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn start 42
@@ -33,15 +33,15 @@ pub(crate) struct Start {
 pub(crate) struct Close {
     #[command(flatten)]
     items: Items,
-    /// The closed status to give; the usual one when left out.
+    /// The closed status; the first one of the workflow if omitted.
     #[arg(long = "as", value_name = "STATUS")]
     status: Option<String>,
-    /// Say something along with it.
+    /// Add a comment.
     #[arg(short = 'm', long, value_name = "TEXT", allow_hyphen_values = true)]
     comment: Option<String>,
 }
 
-/// Open items again, also deleted ones.
+/// Reopen closed items and restore deleted ones.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   cairn reopen 42")]
@@ -50,9 +50,9 @@ pub(crate) struct Reopen {
     items: Items,
 }
 
-/// Delete items; `cairn reopen` brings them back.
+/// Delete items; `cairn reopen` restores them.
 ///
-/// Nothing is erased: `cairn log ID` still shows what happened to them.
+/// Nothing is erased: `cairn log ID` still shows their history.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   cairn delete 42")]
@@ -66,7 +66,7 @@ struct Items {
     /// Numbers, ids, or unique beginnings of ids.
     #[arg(required = true, value_name = "ID")]
     ids: Vec<ItemRef>,
-    /// Refuse when an item is no longer in this revision.
+    /// Fail if an item has another revision.
     #[arg(long, value_name = "REV")]
     if_unchanged: Option<String>,
 }

@@ -16,13 +16,13 @@ use crate::output::Ui;
   cairn label 42 +bug -later
   cairn label 42 43 44 +release-2")]
 pub(crate) struct Arguments {
-    /// Items, then labels: `+name` adds one, `-name` takes one away.
+    /// Items, then labels: `+name` adds one, `-name` removes one.
     #[arg(required = true, value_name = "ID… ±LABEL")]
     words: Vec<String>,
-    /// Take a label away; the same as `-LABEL`.
+    /// Remove a label; the same as `-LABEL`.
     #[arg(long, value_name = "LABEL")]
     unlabel: Vec<String>,
-    /// Refuse when an item is no longer in this revision.
+    /// Fail if an item has another revision.
     #[arg(long, value_name = "REV")]
     if_unchanged: Option<String>,
 }

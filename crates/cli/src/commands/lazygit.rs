@@ -17,7 +17,7 @@ use crate::output::{GOOD, Ui, safe};
 /// The default key: unbound in every version of lazygit.
 const KEY: &str = "<c-y>";
 
-/// Tell the agent what you think from within lazygit.
+/// Send review messages to the agent from within lazygit.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn lazygit install
@@ -34,7 +34,7 @@ enum Verb {
     Remove(Remove),
 }
 
-/// Put a key into lazygit's settings that asks for a line and a comment and sends them.
+/// Add a key to lazygit's settings that asks for a line and a comment and sends them.
 ///
 /// It works on files, on a commit's files, on commits and inside the diff. Everything else in the settings stays as it
 /// is; running it again changes nothing.
@@ -51,14 +51,14 @@ pub(crate) struct Install {
     /// Remember the line when `e` opens your editor from a diff, and offer it first.
     #[arg(long)]
     edit_key: bool,
-    /// Print what would be put in, and change nothing.
+    /// Print what would be added, and change nothing.
     #[arg(long)]
     print: bool,
     #[command(flatten)]
     place: ConfigFile,
 }
 
-/// Take the key out of lazygit's settings; the file is as it was before.
+/// Remove the key from lazygit's settings and restore the file.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   cairn lazygit remove")]
@@ -69,7 +69,7 @@ pub(crate) struct Remove {
 
 #[derive(Debug, Args)]
 struct ConfigFile {
-    /// The settings; those lazygit reads when this is left out.
+    /// The settings file; the one that lazygit reads if omitted.
     #[arg(long, value_name = "PATH")]
     config: Option<PathBuf>,
 }
@@ -193,7 +193,7 @@ fn program_word() -> Result<String, Error> {
     let path = program::path_as_cairn()?;
     let word = path.to_str().and_then(commands::shell_word);
     word.ok_or_else(|| {
-        Error::conflict(format!("lazygit cannot be told the path `{}`", path.display()))
+        Error::conflict(format!("lazygit's settings cannot contain the path `{}`", path.display()))
             .hint("put `cairn` into a folder on the PATH")
     })
 }
@@ -225,11 +225,14 @@ fn try_settings(lazygit: Option<&Lazygit>, path: &Path, before: Option<&str>, af
     let Err(why) = lazygit.check(after) else { return Ok(()) };
     let path = path.display();
     if before.is_some_and(|before| lazygit.check(before).is_err()) {
-        return Err(Error::conflict(format!("`{path}` is left alone: lazygit does not take it as it is: {why}"))
+        return Err(Error::conflict(format!("`{path}` is left alone: lazygit rejects its current content: {why}"))
             .hint("correct it, then run this again"));
     }
-    Err(Error::conflict(format!("`{path}` is left alone: lazygit {} would not take it: {why}", lazygit.version))
-        .hint("another key may help: `--key`"))
+    Err(Error::conflict(format!(
+        "`{path}` is left alone: lazygit {} would reject the new content: {why}",
+        lazygit.version
+    ))
+    .hint("another key may help: `--key`"))
 }
 
 /// Writes the settings, unless they changed since they were read. Renaming a file over a read-only one would succeed,

@@ -12,7 +12,7 @@ use crate::output::Ui;
 
 /// Link an item to another one or to code.
 ///
-/// A link that would make items wait for themselves is refused.
+/// A link that would make an item block itself is refused.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn link 42 --blocks 43
@@ -24,12 +24,12 @@ pub(crate) struct Link {
     id: ItemRef,
     #[command(flatten)]
     target: Target,
-    /// Refuse when the item is no longer in this revision.
+    /// Fail if the item has another revision.
     #[arg(long, value_name = "REV")]
     if_unchanged: Option<String>,
 }
 
-/// Take a link away.
+/// Remove a link.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   cairn unlink 42 --blocks 43")]
@@ -38,7 +38,7 @@ pub(crate) struct Unlink {
     id: ItemRef,
     #[command(flatten)]
     target: Target,
-    /// Refuse when the item is no longer in this revision.
+    /// Fail if the item has another revision.
     #[arg(long, value_name = "REV")]
     if_unchanged: Option<String>,
 }
@@ -46,16 +46,16 @@ pub(crate) struct Unlink {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct Target {
-    /// The other item waits for this one.
+    /// This item blocks the other one.
     #[arg(long, value_name = "ID")]
     blocks: Option<ItemRef>,
-    /// This item waits for the other one.
+    /// This item is blocked by the other one.
     #[arg(long, value_name = "ID")]
     blocked_by: Option<ItemRef>,
     /// This item is a part of the other one.
     #[arg(long, value_name = "ID")]
     parent: Option<ItemRef>,
-    /// The other item is worth reading too.
+    /// The other item is related.
     #[arg(long, value_name = "ID")]
     relates: Option<ItemRef>,
     /// This item is about this code.

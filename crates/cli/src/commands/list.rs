@@ -9,7 +9,7 @@ use model::item::ItemKind;
 
 use crate::output::{Ui, print_page};
 
-/// List items, what changed last first.
+/// List items, most recently updated first.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn list
@@ -24,16 +24,16 @@ comment_count has_comments text. Operators: == != < <= > >= ~ (contains) in [a, 
 pub(crate) struct Arguments {
     /// Only this kind: issue, task, story, epic, milestone or board.
     kind: Option<ItemKind>,
-    /// Only what this filter matches.
+    /// Only items that match this filter.
     #[arg(short, long, value_name = "FILTER", allow_hyphen_values = true)]
     filter: Option<String>,
     /// Sort by this field, as FIELD or FIELD:desc; may be given several times.
     #[arg(short, long, value_name = "FIELD[:desc]")]
     sort: Vec<String>,
-    /// How many to show at the most; 0 for all.
+    /// Maximum number of items; 0 for all.
     #[arg(short = 'n', long, value_name = "N", default_value_t = 50)]
     limit: usize,
-    /// Go on where the last page ended.
+    /// Continue after the last page, with its cursor.
     #[arg(long, value_name = "CURSOR")]
     cursor: Option<String>,
     /// Closed items too.

@@ -9,9 +9,9 @@ use model::item_ref::ItemRef;
 
 use crate::output::{FAINT, STRONG, Ui, moment, safe};
 
-/// Tell what happened, in the project or to one item.
+/// Show the history of the project or of one item.
 ///
-/// Entries of the project's diary, newest first, or every change of one item, oldest first.
+/// The commits of the project's log, newest first, or every change of one item, oldest first.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn log
@@ -19,7 +19,7 @@ use crate::output::{FAINT, STRONG, Ui, moment, safe};
 pub(crate) struct Arguments {
     /// Only this item, deleted or not.
     id: Option<ItemRef>,
-    /// How many entries of the diary to show at the most.
+    /// Maximum number of log lines.
     #[arg(short = 'n', long, value_name = "N", default_value_t = 50)]
     limit: usize,
 }

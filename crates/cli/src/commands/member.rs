@@ -35,11 +35,11 @@ enum Action {
         /// A short name to type, as in `--assign ada`.
         #[arg(long, value_name = "NAME")]
         username: Option<String>,
-        /// What the person does here.
+        /// The person's role in the project.
         #[arg(long, value_name = "TEXT")]
         role: Option<String>,
     },
-    /// Take a member out; what the person wrote stays.
+    /// Remove a member; their items and comments stay.
     Remove {
         /// The name, the e-mail address, the user name or the number (`person/3`).
         who: String,

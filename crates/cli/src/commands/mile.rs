@@ -64,7 +64,7 @@ enum Entity {
 struct List {
     /// What to list.
     entity: Entity,
-    /// Only what this filter matches.
+    /// Only items that match this filter.
     #[arg(short, long, value_name = "FILTER", allow_hyphen_values = true)]
     filter: Option<String>,
     /// Sort by this field, as FIELD or FIELD:desc; may be given several times.
@@ -73,7 +73,7 @@ struct List {
     /// How many to show, from 1 to 200.
     #[arg(short = 'n', long, value_name = "N", default_value_t = 50)]
     limit: u64,
-    /// Go on where the last page ended.
+    /// Continue after the last page, with its cursor.
     #[arg(long, value_name = "CURSOR")]
     cursor: Option<String>,
     /// Closed ones too.
@@ -98,9 +98,9 @@ struct Many {
 struct Create {
     /// What to make.
     entity: Entity,
-    /// What it is about, in one line.
+    /// The title, in one line.
     title: String,
-    /// The whole story, in Markdown.
+    /// The description, in Markdown.
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     description: Option<String>,
     /// A label; may be given several times.
@@ -115,7 +115,7 @@ struct Create {
 struct Comment {
     /// A UUID, a unique beginning of one, or a number.
     id: ItemRef,
-    /// What to say, in Markdown.
+    /// The text, in Markdown.
     #[arg(allow_hyphen_values = true)]
     text: String,
 }

@@ -9,19 +9,19 @@ use clap::Args;
 use super::list::limit;
 use crate::output::{FAINT, NOTABLE, STRONG, Ui, print_page, safe};
 
-/// Show what can be taken up now, most urgent first.
+/// Show the items that can be started now, most urgent first.
 ///
-/// Issues, tasks and stories that nobody is at and nothing is in the way of, most urgent first.
+/// Issues, tasks and stories that are not started, not blocked and have no open blockers.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn ready
   cairn ready -n 1 --json
   cairn ready --explain")]
 pub(crate) struct Arguments {
-    /// How many to show at the most; 0 for all.
+    /// Maximum number of items; 0 for all.
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     limit: usize,
-    /// Say why the other open items wait.
+    /// Explain why the other open items cannot be started.
     #[arg(long)]
     explain: bool,
 }

@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::RepoPath;
 use crate::output::Ui;
 
-/// Show what is known about a piece of code: what it is for, what must stay true, who relies on it.
+/// Show the annotations of a piece of code: intent, constraints, dependents.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn read src/mqtt/client.rs MqttClient::connect
@@ -27,32 +27,32 @@ pub(crate) struct Read {
     /// Lines, as START:END.
     #[arg(long, value_name = "START:END")]
     lines: Option<String>,
-    /// Cut the answer to so many tokens, four bytes each: the least reliable first.
+    /// Maximum number of tokens of the answer, four bytes each; the least reliable annotations are cut first.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_tokens: Option<u32>,
-    /// How far to follow related annotations.
+    /// Depth of related annotations.
     #[arg(long, value_name = "N", default_value_t = 1)]
     depth: u32,
-    /// The most annotations to show.
+    /// Maximum number of annotations.
     #[arg(long, value_name = "N", default_value_t = 20)]
     max_regions: usize,
-    /// Only what was written then or later: RFC 3339, or YYYY-MM-DD.
+    /// Only annotations written at or after this time: RFC 3339, or YYYY-MM-DD.
     #[arg(long, value_name = "DATE", value_parser = since)]
     since: Option<Timestamp>,
-    /// Only what has one of these tags, with commas between.
+    /// Only annotations with one of these tags, separated by commas.
     #[arg(long, value_name = "TAGS", value_delimiter = ',')]
     tags: Vec<String>,
-    /// Only what was told, or only what was guessed.
+    /// Only annotations by an author, or only inferred ones.
     #[arg(long, value_name = "LEVEL", default_value = "all")]
     context_level: ContextLevel,
-    /// Only what can be relied on so far, from 0 to 1.
+    /// Minimum confidence, from 0 to 1.
     #[arg(long, value_name = "N", default_value_t = 0.0)]
     min_confidence: f64,
     #[command(flatten)]
     answer: Answer,
 }
 
-/// Show who relies on a piece of code. Look before you change what it does.
+/// Show which code depends on a piece of code.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   cairn deps src/tls/session.rs TlsSessionCache::max_sessions")]
@@ -63,21 +63,21 @@ pub(crate) struct Deps {
     answer: Answer,
 }
 
-/// Show what was done to a piece of code, and why, oldest first.
+/// Show the annotated history of a piece of code, oldest first.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   cairn history src/mqtt/client.rs MqttClient::connect --limit 5")]
 pub(crate) struct History {
     #[command(flatten)]
     target: Target,
-    /// The most entries to show, the newest ones.
+    /// Maximum number of entries, the newest ones.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = limit)]
     limit: usize,
     #[command(flatten)]
     answer: Answer,
 }
 
-/// Show what the functions and types of a file or a folder are for.
+/// Show the intent of the functions and types of a file or a folder.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn summary src/mqtt
@@ -89,7 +89,7 @@ pub(crate) struct Summary {
     answer: Answer,
 }
 
-/// Show everything to know before touching code: what it is for, open work about it, what was said about it.
+/// Show the context of a piece of code: its annotations, open items about it and review messages.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn context src/mqtt/client.rs MqttClient::connect
@@ -100,7 +100,7 @@ pub(crate) struct Context {
     /// Lines, as START:END.
     #[arg(long, value_name = "START:END")]
     lines: Option<String>,
-    /// Cut the answer to so many tokens, four bytes each.
+    /// Maximum number of tokens of the answer, four bytes each.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_tokens: Option<u32>,
     #[command(flatten)]
@@ -115,7 +115,7 @@ struct Target {
     /// The function or type, such as `MqttClient::connect`.
     #[arg(value_name = "ANCHOR")]
     name: Option<String>,
-    /// The same, for scripts.
+    /// The same as a flag, for scripts.
     #[arg(long, value_name = "ANCHOR", conflicts_with = "name")]
     anchor: Option<String>,
 }
@@ -123,13 +123,13 @@ struct Target {
 /// How an answer is found and shown.
 #[derive(Debug, Args)]
 struct Answer {
-    /// How to print it; Markdown on a terminal and JSON elsewhere, unless said.
+    /// Output format; by default Markdown on a terminal and JSON elsewhere.
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
     /// The notes ref to read; `refs/notes/ultragit`, or what git's `ultragit.noteref` says.
     #[arg(long, value_name = "REF")]
     noteref: Option<String>,
-    /// Also what was superseded or has expired, marked as such.
+    /// Also superseded and expired annotations, marked as such.
     #[arg(long)]
     all: bool,
 }
@@ -148,9 +148,9 @@ enum Format {
 enum ContextLevel {
     /// Both.
     All,
-    /// What whoever made the change told.
+    /// Written by the author of the change.
     Enhanced,
-    /// What was guessed from the change.
+    /// Inferred from the change.
     Inferred,
 }
 

@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::output::Ui;
 
-/// Throw the index away and build it anew; never needed, never harmful.
+/// Rebuild the index from the log; always safe.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   cairn reindex")]

@@ -12,8 +12,8 @@ use crate::output::{Ui, print_page};
 
 /// Find items by words in titles, descriptions, comments and labels.
 ///
-/// An item must have all the words, at least as beginnings of longer ones. Closed items are found
-/// too. Those with the words in their title come first, then the newest.
+/// An item must have all the words, or words that begin with them. Closed items are found too. Items with the words in
+/// their title come first, then the newest.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn search safari login
@@ -25,13 +25,13 @@ pub(crate) struct Arguments {
     /// Only this kind.
     #[arg(long)]
     kind: Option<ItemKind>,
-    /// Only what this filter matches too.
+    /// Only items that match this filter.
     #[arg(short, long, value_name = "FILTER", allow_hyphen_values = true)]
     filter: Option<String>,
-    /// How many to show at the most; 0 for all.
+    /// Maximum number of items; 0 for all.
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     limit: usize,
-    /// Go on where the last page ended.
+    /// Continue after the last page, with its cursor.
     #[arg(long, value_name = "CURSOR")]
     cursor: Option<String>,
 }

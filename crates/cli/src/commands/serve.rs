@@ -19,8 +19,8 @@ use crate::output::Ui;
 
 /// Serve the project over HTTP: each dialect at `/mcp/NAME` and one at `/mcp`, a JSON API at `/api`, and the board.
 ///
-/// Whoever comes in has a token, made with `cairn token create`. Where there is none yet, one is made for this run and
-/// printed; but only on a loopback address.
+/// Clients need a token from `cairn token create`. If there is none, a token for this run is created and printed, but
+/// only on a loopback address.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn serve
@@ -29,10 +29,10 @@ use crate::output::Ui;
   cairn serve --behind-proxy --host board.example.org
   cairn serve --addr 0.0.0.0:8931 --host board.example.org --tls-cert chain.pem --tls-key key.pem")]
 pub(crate) struct Arguments {
-    /// Where to listen. Port 0 takes a free one.
+    /// Listen address; port 0 takes a free port.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8931")]
     addr: SocketAddr,
-    /// The dialect that is found at `/mcp`.
+    /// The dialect served at `/mcp`.
     #[arg(long, value_name = "NAME", default_value = "cairn", value_parser = dialect_names())]
     dialect: String,
     #[command(flatten)]
@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     auth: auth::AuthArguments,
     #[command(flatten)]
     reach: reach::Reach,
-    /// Say on stderr, for each request, what was asked, how it was answered and who asked; never a token.
+    /// Log each request to stderr: method, path, status, time and token name; never a token.
     #[arg(long, value_name = "FORM")]
     log: Option<logging::Form>,
 }

@@ -17,7 +17,7 @@ use crate::output::{FAINT, NOTABLE, Ui, safe};
 
 /// Share the work with a remote: fetch, merge, push.
 ///
-/// Never forced, and never a conflict: when someone else was faster, it merges and tries again. Works on a fresh clone
+/// Never forced and without conflicts: if the remote has changed, it merges and retries. Works on a fresh clone
 /// without any set-up.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -25,7 +25,7 @@ use crate::output::{FAINT, NOTABLE, Ui, safe};
   cairn sync upstream
   cairn sync /mnt/usb/project.git")]
 pub(crate) struct Arguments {
-    /// The remote, a URL or a path; the usual remote when left out.
+    /// The remote, a URL or a path; the default remote if omitted.
     remote: Option<String>,
 }
 

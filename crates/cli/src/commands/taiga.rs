@@ -17,7 +17,7 @@ use crate::taiga_setup;
 
 /// Work with projects on a Taiga server: log in, choose what the `taiga` tools work on, pull and push.
 ///
-/// The token is stored in a file that only you can read (builds with the feature `keyring`: in the system's keyring). In a pipeline, set
+/// The token is stored in a file that only you can read; with `CAIRN_KEYRING=on`, in git's credential helpers. In a pipeline, set
 /// `CAIRN_TAIGA_URL` and `CAIRN_TAIGA_TOKEN` instead of logging in.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -43,10 +43,10 @@ enum Action {
     Push(bridge::Push),
 }
 
-/// Forget a server and its token.
+/// Remove a server and its token.
 #[derive(Debug, Args)]
 struct Logout {
-    /// What the server is called; may be left out when there is only one.
+    /// The name of the server; may be omitted if there is only one.
     instance: Option<String>,
 }
 

@@ -11,7 +11,7 @@ use web::{NewToken, TokenSecret, TokenView, Tokens};
 use super::RepoPath;
 use crate::output::{Column, FAINT, GOOD, STRONG, Table, Ui, safe};
 
-/// Make, show and revoke the tokens that let people and programs in over HTTP.
+/// Create, list and revoke the tokens for access over HTTP.
 ///
 /// A token is kept beside the repository, not in it: it opens the server of this clone, and `cairn sync` does not carry it.
 #[derive(Debug, Args)]
@@ -28,9 +28,9 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Make a token and print it, this once: only its hash is kept.
+    /// Create a token and print it once: only its hash is stored.
     Create {
-        /// What the token is called, in logs too: whose it is, or what uses it.
+        /// The name of the token, also in logs: its owner or the program that uses it.
         name: String,
         /// What it allows: `reader` looks, `writer` changes items; `admin` is kept for changing members and workflows, which
         /// is not done over HTTP yet.
@@ -41,11 +41,11 @@ enum Action {
         #[arg(long = "as", value_name = "WHO")]
         person: Option<String>,
     },
-    /// Show the tokens; what they are cannot be shown any more.
+    /// List the tokens; their secrets are not stored.
     List,
-    /// Take a token back; servers that run refuse it from now on.
+    /// Revoke a token; running servers refuse it at once.
     Revoke {
-        /// What the token is called.
+        /// The name of the token.
         name: String,
     },
 }

@@ -10,22 +10,22 @@ use clap::Args;
 
 use crate::output::Ui;
 
-/// Write the whole log down as JSON lines.
+/// Export the whole log as JSON lines.
 ///
-/// One operation a line, nothing left out; `cairn import` reads it back.
+/// One operation per line, nothing omitted; `cairn import` reads it.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn export > work.jsonl
   cairn export work.jsonl")]
 pub(crate) struct Export {
-    /// The file to write; `-` is standard output, as is leaving it out.
+    /// The file to write; standard output if it is `-` or omitted.
     file: Option<PathBuf>,
 }
 
-/// Read an export back, or make items from JSON lines.
+/// Import an export, or create items from JSON lines.
 ///
-/// A line that makes an item is an object with at least a `title`. Operations that are here already are not taken
-/// twice, so the import of an export can be repeated.
+/// A line that creates an item is an object with at least a `title`. Operations that exist already are
+/// skipped, so an import can be repeated.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn import work.jsonl

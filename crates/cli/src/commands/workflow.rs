@@ -31,26 +31,26 @@ enum Action {
         /// issue, task, story, epic, milestone or board.
         kind: Option<ItemKind>,
     },
-    /// Add a status, or change one; what is not given stays.
+    /// Add a status, or change the given properties of one.
     Set {
         /// issue, task, story, epic, milestone or board.
         kind: ItemKind,
         /// The status.
         status: String,
-        /// What it means: draft, todo, doing, review, done or dropped.
+        /// Its category: draft, todo, doing, review, done or dropped.
         #[arg(long, value_name = "CATEGORY")]
         category: Option<String>,
-        /// Its place on a board, low to the left.
+        /// Its position on a board, lowest on the left.
         #[arg(long, value_name = "N", allow_hyphen_values = true)]
         order: Option<i64>,
         /// Its colour, as #rrggbb.
         #[arg(long, value_name = "#RRGGBB")]
         colour: Option<String>,
-        /// Whether an item in it counts as closed.
+        /// Whether items with this status count as closed.
         #[arg(long, value_name = "BOOL")]
         closed: Option<bool>,
     },
-    /// Take a status out; refused while items are in it.
+    /// Remove a status; refused while items have it.
     Remove {
         /// issue, task, story, epic, milestone or board.
         kind: ItemKind,

@@ -43,7 +43,7 @@ impl Refusal {
             Self::Unfit(why) => Error::conflict(format!("`{path}` is left alone: {why}"))
                 .hint(format!("put this in by hand:\n{}", part.trim_end())),
             Self::HalfMarked(line) => Error::conflict(format!(
-                "`{path}` is left alone: line {line} is one of our marks, and its other half is gone"
+                "`{path}` is left alone: line {line} has a marker of Cairn without its counterpart"
             ))
             .hint(format!("take out what lies between `{}` and `{}` by hand", block::BEGIN, block::END)),
         }
@@ -88,7 +88,7 @@ fn try_install(text: Option<&str>, commands: &Block, wrapper: Option<&Wrapper>) 
     let is_right = all_commands == commands_of(now.as_ref())
         && is_same_besides(before.as_ref(), now.as_ref())
         && wrapper.is_none_or(|wrapper| editor_of(now.as_ref()) == Some(&wrapper.0));
-    let unfit = || Refusal::Unfit("what would come of it is not what was meant".to_owned());
+    let unfit = || Refusal::Unfit("the edited file would not have the intended meaning".to_owned());
     is_right.then_some(after).ok_or_else(unfit)
 }
 
@@ -113,7 +113,7 @@ fn try_remove(text: &str) -> Result<Option<String>, Refusal> {
     let after = [block::without(text, &found), block::without_all_but_heads(text, &found)]
         .into_iter()
         .find(|after| is_right(after));
-    let after = after.ok_or_else(|| Refusal::Unfit("what would be left of it is not what was there".to_owned()))?;
+    let after = after.ok_or_else(|| Refusal::Unfit("the rest of the file would change".to_owned()))?;
     let was_made = found.iter().any(|found| found.notes.contains(&Note::FileWasMade));
     Ok((!(was_made && after.is_empty())).then_some(after))
 }

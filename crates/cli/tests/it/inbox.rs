@@ -126,7 +126,7 @@ fn drafts_are_sent_as_one_batch_in_the_order_they_were_made() {
     let nothing = cairn.ok(&["inbox", "submit"]);
     insta::assert_snapshot!(nothing.snapshot(), @"
     --- stderr
-    there are no drafts; `cairn inbox draft` makes one
+    no drafts; `cairn inbox draft` creates one
     ");
 }
 

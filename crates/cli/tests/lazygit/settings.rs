@@ -10,7 +10,7 @@ fn settings_that_lazygit_refuses_are_never_written() {
     let before = fs::read_to_string(scene.settings()).unwrap();
     let ran = scene.cairn(&["lazygit", "install", "--key", "<c-nonsense>"]);
     assert_eq!(ran.code(), Some(1), "{ran}");
-    assert!(ran.err().contains("would not take it") && ran.err().contains("<c-nonsense>"), "{ran}");
+    assert!(ran.err().contains("would reject the new content") && ran.err().contains("<c-nonsense>"), "{ran}");
     assert_eq!(fs::read_to_string(scene.settings()).unwrap(), before);
 }
 
@@ -20,7 +20,7 @@ fn settings_that_were_bad_before_are_said_to_be() {
     let bad = "customCommands:\n  - key: 'X'\n    context: 'nowhere at all'\n    command: 'true'\n";
     fs::write(scene.settings(), bad).unwrap();
     let ran = scene.cairn(&["lazygit", "install"]);
-    assert!(ran.err().contains("does not take it as it is"), "{ran}");
+    assert!(ran.err().contains("rejects its current content"), "{ran}");
     assert_eq!(fs::read_to_string(scene.settings()).unwrap(), bad);
 }
 

@@ -14,9 +14,9 @@ const DEFAULT_TOKENS: usize = 2_000;
 
 pub(super) const CONTEXT: Tool<CairnState> = Tool {
     name: "context",
-    title: "What to know before touching code",
-    description: "Before you change code, ask what it is for, what must stay true, who relies on it, which open work is \
-                  about it, and what people said about it. Name a file, and a function or lines in it to get less.",
+    title: "Context of code",
+    description: "Call it before you change code: its intent, constraints and dependents, open items about it, and review \
+                  messages. Give a file, and a function or lines in it to get less.",
     input: schema::<Arguments>,
     output: Some(output),
     effect: Effect::Reads,
@@ -37,7 +37,7 @@ struct Arguments {
     #[schemars(with = "String")]
     #[serde(default)]
     lines: Option<String>,
-    /// The most tokens the answer may have; 2000 unless said.
+    /// Maximum number of tokens of the answer; 2000 by default.
     #[schemars(with = "u32", range(min = 1))]
     #[serde(default)]
     max_tokens: Option<u32>,

@@ -11,9 +11,9 @@ use crate::scalar::Scalar;
 
 pub(super) const INBOX: Tool<CairnState> = Tool {
     name: "inbox",
-    title: "Read remarks",
-    description: "Takes the remarks on code that a person has sent since you last asked, oldest first, each with the lines \
-                  it is about and where they are now. Answer each with `inbox_reply`.",
+    title: "Read review messages",
+    description: "Takes the review messages that a person has sent since the last call, oldest first, each with its lines and \
+                  their current position. Reply to each with `inbox_reply`.",
     input: schema::<Nothing>,
     output: Some(list_schema),
     // Not idempotent: messages are marked as delivered.
@@ -30,8 +30,8 @@ pub(super) const INBOX: Tool<CairnState> = Tool {
 
 pub(super) const REPLY: Tool<CairnState> = Tool {
     name: "inbox_reply",
-    title: "Answer a remark",
-    description: "Answers a remark: what you changed, or what you think. Set `resolves` when nothing is left to do.",
+    title: "Reply to a review message",
+    description: "Replies to a review message: what you changed, or why not. Set `resolves` if nothing is left to do.",
     input: schema::<ReplyArguments>,
     output: None,
     effect: Effect::Writes,
@@ -52,14 +52,14 @@ struct Nothing {}
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ReplyArguments {
-    /// The remark's id, or the end of it.
+    /// The message's id, or the end of it.
     id: Scalar,
-    /// What to say, in Markdown.
+    /// The text, in Markdown.
     text: String,
     /// Nothing is left to do.
     #[serde(default)]
     resolves: bool,
-    /// Who answers, when it is not simply the agent.
+    /// The author, if it is not the agent.
     #[schemars(with = "String")]
     #[serde(default)]
     author: Option<String>,

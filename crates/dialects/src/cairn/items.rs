@@ -17,8 +17,8 @@ const MAX_LIMIT: u32 = 200;
 pub(super) const LIST: Tool<CairnState> = Tool {
     name: "list",
     title: "List work",
-    description: "Lists items, newest change first: issues, tasks, stories, epics, milestones, boards. Narrow it with a \
-                  filter such as `status == open and labels ~ bug`; closed ones are left out unless asked for.",
+    description: "Lists items, most recently updated first: issues, tasks, stories, epics, milestones, boards. Filter them, \
+                  as in `status == open and labels ~ bug`; closed items are included with `all`.",
     input: schema::<ListArguments>,
     output: Some(list_schema),
     effect: Effect::Reads,
@@ -42,7 +42,7 @@ pub(super) const SEARCH: Tool<CairnState> = Tool {
     name: "search",
     title: "Search work",
     description: "Finds items by words in their titles, descriptions and comments, closed ones too. Use it before you \
-                  create something that may exist.",
+                  create an item that may exist.",
     input: schema::<SearchArguments>,
     output: Some(list_schema),
     effect: Effect::Reads,
@@ -81,11 +81,11 @@ struct ListArguments {
     /// Fields to sort by, each as `field` or `field:desc`.
     #[serde(default, deserialize_with = "one_or_many")]
     sort: Vec<String>,
-    /// How many, from 1 to 200; 20 unless said.
+    /// Maximum number, from 1 to 200; 20 by default.
     #[schemars(with = "u32", range(min = 1, max = 200))]
     #[serde(default)]
     limit: Option<u32>,
-    /// The `nextCursor` of the page before.
+    /// The `nextCursor` of the previous page.
     #[schemars(with = "String")]
     #[serde(default)]
     cursor: Option<String>,
@@ -99,7 +99,7 @@ struct ListArguments {
 struct SearchArguments {
     /// The words.
     text: String,
-    /// How many, from 1 to 200; 20 unless said.
+    /// Maximum number, from 1 to 200; 20 by default.
     #[schemars(with = "u32", range(min = 1, max = 200))]
     #[serde(default)]
     limit: Option<u32>,
@@ -145,6 +145,6 @@ pub(super) fn kinds(given: Option<&str>) -> Result<Vec<ItemKind>, Fault> {
 pub(super) fn limit(given: Option<u32>) -> Result<usize, Fault> {
     match given.unwrap_or(DEFAULT_LIMIT) {
         limit @ 1..=MAX_LIMIT => Ok(limit as usize),
-        other => Err(Fault::Invalid(format!("`limit` is {other}; it may be 1 to {MAX_LIMIT}"))),
+        other => Err(Fault::Invalid(format!("invalid `limit`: {other} (expected: 1 to {MAX_LIMIT})"))),
     }
 }

@@ -15,8 +15,8 @@ use crate::scalar::Scalar;
 
 pub(super) const READY: Tool<CairnState> = Tool {
     name: "ready",
-    title: "What can be taken",
-    description: "Lists work that can be begun now, most urgent first: not blocked, not begun, nothing open before it.",
+    title: "List ready work",
+    description: "Lists items that can be started now, most urgent first: not started, not blocked, no open blockers.",
     input: schema::<ReadyArguments>,
     output: Some(list_schema),
     effect: Effect::Reads,
@@ -42,8 +42,8 @@ pub(super) const CREATE: Tool<CairnState> = Tool {
 pub(super) const UPDATE: Tool<CairnState> = Tool {
     name: "update",
     title: "Update an item",
-    description: "Changes fields and labels of an item and returns it. An empty text clears a field. To begin, finish or \
-                  drop work, set `status`.",
+    description: "Changes fields and labels of an item and returns it. An empty text clears a field. To start, close or \
+                  drop an item, set `status`.",
     input: update_schema,
     output: Some(item_schema),
     effect: Effect::Sets,
@@ -54,7 +54,7 @@ pub(super) const UPDATE: Tool<CairnState> = Tool {
 pub(super) const COMMENT: Tool<CairnState> = Tool {
     name: "comment",
     title: "Comment on an item",
-    description: "Adds a comment, in Markdown, to an item: what was found, what was decided, what is left.",
+    description: "Adds a comment, in Markdown, to an item: findings, decisions, open questions.",
     input: schema::<CommentArguments>,
     output: Some(item_schema),
     effect: Effect::Writes,
@@ -68,7 +68,7 @@ pub(super) const COMMENT: Tool<CairnState> = Tool {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ReadyArguments {
-    /// How many, from 1 to 200; 20 unless said.
+    /// Maximum number, from 1 to 200; 20 by default.
     #[schemars(with = "u32", range(min = 1, max = 200))]
     #[serde(default)]
     limit: Option<u32>,
@@ -100,7 +100,7 @@ struct UpdateArguments {
 struct CommentArguments {
     /// A number, or a UUID or the beginning of one.
     id: Scalar,
-    /// What to say.
+    /// The text.
     text: String,
 }
 
@@ -115,7 +115,7 @@ fn create_schema() -> Schema {
 }
 
 fn update_schema() -> Schema {
-    let revision = json!({"type": "string", "description": "refuse when the item is no longer in this `revision`"});
+    let revision = json!({"type": "string", "description": "fail if the item has another `revision`"});
     let own = vec![
         ("id", json!({"type": "string", "description": "a number, or a UUID or the beginning of one"})),
         ("add_labels", texts()),

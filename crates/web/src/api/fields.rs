@@ -69,6 +69,6 @@ pub(super) fn kind_schema(_: &mut SchemaGenerator) -> Schema {
 pub(super) fn limit(given: Option<u32>) -> Result<usize, Problem> {
     match given.unwrap_or(DEFAULT_LIMIT) {
         limit @ 1..=MAX_LIMIT => Ok(limit as usize),
-        other => Err(Problem::invalid(format!("`limit` is {other}; it may be 1 to {MAX_LIMIT}"))),
+        other => Err(Problem::invalid(format!("invalid `limit`: {other} (expected: 1 to {MAX_LIMIT})"))),
     }
 }

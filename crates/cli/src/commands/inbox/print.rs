@@ -24,7 +24,7 @@ pub(super) fn submitted(ui: &Ui, inbox: &InboxView) {
         return;
     }
     if inbox.items.is_empty() {
-        ui.note("there are no drafts; `cairn inbox draft` makes one");
+        ui.note("no drafts; `cairn inbox draft` creates one");
     }
     for message in &inbox.items {
         one(ui, "sent", message);

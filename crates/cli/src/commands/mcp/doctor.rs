@@ -30,9 +30,9 @@ use crate::output::{FAINT, Ui, safe};
 /// Program names of this program, and of those it replaces, in settings.
 const PROGRAMS: &[&str] = &["cairn", "git-cairn", "git-mile", "ultragit", "lazygit-mcp-bridge"];
 
-/// Check every client's settings: start the server they name and ask it for its tools.
+/// Check the settings of every client: start the configured server and list its tools.
 ///
-/// Changes nothing; exits with 1 when something is broken. A project's settings come with the repository and may be
+/// Changes nothing; exits with code 1 if it finds an error. A project's settings come with the repository and may be
 /// somebody else's: from those no other program than this one is started.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -42,7 +42,7 @@ pub(crate) struct Doctor {
     /// Only this client; may be given several times.
     #[arg(long = "client", value_name = "CLIENT", value_parser = PossibleValuesParser::new(names(&[])))]
     clients: Vec<String>,
-    /// How long a server may take to answer.
+    /// Timeout of a server's response.
     #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=600))]
     timeout: u64,
 }

@@ -22,10 +22,10 @@ use crate::output::{GOOD, Ui, safe};
 /// The additional value of `--client`.
 const ALL: &str = "all";
 
-/// Connect an agent: write this server into the settings of its client.
+/// Add this server to the settings of an MCP client.
 ///
 /// Only the bytes of our own entry change; comments, order and layout of the rest stay. Running it twice changes nothing.
-/// A file that cannot be read as what it should be is left alone.
+/// A file that cannot be parsed is left alone.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn mcp install                       # Claude Code, in this repository's .mcp.json
@@ -38,10 +38,10 @@ pub(crate) struct Install {
     /// Which client; may be given several times. `all` is the same as `--detect`.
     #[arg(long = "client", value_name = "CLIENT", value_parser = PossibleValuesParser::new(names(&[ALL])))]
     clients: Vec<String>,
-    /// Every client that there is a sign of on this machine.
+    /// Every client found on this machine.
     #[arg(long)]
     detect: bool,
-    /// In your own settings instead of the repository's.
+    /// Use your own settings instead of the repository's.
     #[arg(long)]
     global: bool,
     /// In this file, in the way of `--client`.
@@ -50,13 +50,13 @@ pub(crate) struct Install {
     /// The contract to follow; the one that `--name` names, or `cairn`, when left out.
     #[arg(long, value_name = "NAME", value_parser = dialect_names())]
     dialect: Option<String>,
-    /// What the client shall call the server; the contract's own name for it when left out.
+    /// The name of the server in the client's settings; the contract's own name if omitted.
     #[arg(long, value_parser = server_name)]
     name: Option<String>,
-    /// Show what would change, and write nothing.
+    /// Print what would change, and write nothing.
     #[arg(long)]
     print: bool,
-    /// Take the entry out again.
+    /// Remove the entry.
     #[arg(long)]
     remove: bool,
     /// More for `cairn mcp start`, behind `--`.

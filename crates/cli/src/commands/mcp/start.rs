@@ -13,7 +13,7 @@ use mcp::ServeOptions;
 use crate::commands::RepoPath;
 use crate::{output, taiga_setup};
 
-/// Serve on standard input and output, one JSON message per line, until the client hangs up.
+/// Serve on standard input and output, one JSON message per line, until the client disconnects.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn mcp start
@@ -35,10 +35,10 @@ pub(crate) struct Choice {
     /// need `underscore`.
     #[arg(long, value_name = "STYLE", default_value = "dotted")]
     tool_names: ToolNames,
-    /// Leave out every tool that writes.
+    /// Serve only tools that read.
     #[arg(long)]
     read_only: bool,
-    /// Offer only the tools of these groups, with commas between; all without this.
+    /// Serve only the tools of these groups, separated by commas; all if omitted.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     toolsets: Option<Vec<String>>,
     /// Offer what goes beyond a contract too, where a dialect has some: `quicksilver` lists, claims and accepts tasks, `taiga` has

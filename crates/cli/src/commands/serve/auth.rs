@@ -12,18 +12,18 @@ use crate::commands::RepoPath;
 /// The environment variable for a token; unlike a flag, it is not visible to other users of the machine.
 const VARIABLE: &str = "CAIRN_TOKEN";
 
-/// Who may come in.
+/// Authentication.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Who may come in")]
+#[command(next_help_heading = "Authentication")]
 pub(super) struct AuthArguments {
     /// Let in whoever has this token, to read and write as the person git names. Others on this machine may see it: the
     /// variable `CAIRN_TOKEN` says the same in private.
     #[arg(long, value_name = "TOKEN")]
     token: Option<String>,
-    /// The same, with the token in a file.
+    /// Read the token from a file.
     #[arg(long, value_name = "FILE", conflicts_with = "token")]
     token_file: Option<PathBuf>,
-    /// Let in everyone on this machine, without a token; for tests and trusted machines.
+    /// Accept every request on this machine without a token; for tests and trusted machines.
     #[arg(long, conflicts_with_all = ["token", "token_file"])]
     without_token: bool,
 }

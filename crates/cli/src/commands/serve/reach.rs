@@ -19,10 +19,10 @@ pub(super) struct Reach {
     /// Requests for other names are refused.
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
-    /// The certificate, in PEM, with those that vouch for it after it.
+    /// The certificate chain in PEM, the server's own certificate first.
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
-    /// The key of the certificate, in PEM.
+    /// The private key of the certificate, in PEM.
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
     /// A reverse proxy that has a certificate stands in front, and nothing else can reach the server: cookies are marked
@@ -33,7 +33,7 @@ pub(super) struct Reach {
     /// trusted.
     #[arg(long, conflicts_with = "tls_cert")]
     insecure_plain_http: bool,
-    /// How often one token may be used: `50/s`, `600/m` or `unlimited`; `10000/s` unless said.
+    /// Rate limit per token: `50/s`, `600/m` or `unlimited`; default `10000/s`.
     #[arg(long, value_name = "RATE")]
     rate: Option<Rate>,
     /// How many connections with a token there may be at once, of which one token gets three in four. Those without a

@@ -23,10 +23,10 @@ struct Where {
     instance: Option<String>,
 }
 
-/// Bring the work of a project on a Taiga into this repository.
+/// Pull the work of a Taiga project into this repository.
 ///
-/// What only the other side changed is taken over; what both sides changed is told and left alone, and the exit code is 1.
-/// Can be cut off and run again at any time.
+/// Changes made only on the server are applied; conflicting changes are reported and left alone, and the exit code is 1.
+/// Can be interrupted and run again at any time.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn taiga pull
@@ -35,21 +35,21 @@ struct Where {
 pub(super) struct Pull {
     #[command(flatten)]
     from: Where,
-    /// Say what would be done, and change nothing on either side.
+    /// Print what would be done, and change nothing on either side.
     #[arg(long)]
     dry_run: bool,
-    /// Read the comments of all items: no list tells that one was edited or deleted there.
+    /// Read the comments of all items, to find edited and deleted ones.
     #[arg(long)]
     full: bool,
-    /// Let the other side count where both changed something in these items.
+    /// Resolve conflicts in these items with the server's values.
     #[arg(long, value_name = "ID", num_args = 1..)]
     take_remote: Vec<ItemRef>,
 }
 
-/// Send what changed here to a project on a Taiga.
+/// Push local changes to a Taiga project.
 ///
-/// Only what this side alone changed is sent; what both sides changed is told and left alone, and the exit code is 1. Items
-/// that are here only are made there. Can be cut off and run again at any time.
+/// Changes made only here are sent; conflicting changes are reported and left alone, and the exit code is 1. Items
+/// that exist only here are created there. Can be interrupted and run again at any time.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn taiga push --dry-run
@@ -58,13 +58,13 @@ pub(super) struct Pull {
 pub(super) struct Push {
     #[command(flatten)]
     to: Where,
-    /// Say what would be done, and change nothing on either side.
+    /// Print what would be done, and change nothing on either side.
     #[arg(long)]
     dry_run: bool,
-    /// Leave items alone that are here only.
+    /// Skip items that exist only here.
     #[arg(long)]
     only_linked: bool,
-    /// Let this side count where both changed something in these items.
+    /// Resolve conflicts in these items with the local values.
     #[arg(long, value_name = "ID", num_args = 1..)]
     take_local: Vec<ItemRef>,
 }
@@ -169,9 +169,7 @@ fn print_words(ui: &Ui, verb: &str, view: &BridgeView) {
         view.unchanged
     ));
     if !view.conflicts.is_empty() {
-        ui.note(
-            "of what is in conflict, `cairn taiga pull --take-remote ID` takes theirs, `push --take-local ID` sends ours",
-        );
+        ui.note("resolve conflicts with `cairn taiga pull --take-remote ID` or `cairn taiga push --take-local ID`");
     }
 }
 

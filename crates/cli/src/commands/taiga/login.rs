@@ -17,12 +17,12 @@ use crate::input;
   pass show taiga | cairn taiga login https://taiga.example.org --username ada --name work
   pass show taiga-token | cairn taiga login https://taiga.example.org --token")]
 pub(super) struct Login {
-    /// Where the server is, as in a browser.
+    /// The URL of the server, as in a browser.
     url: String,
     /// Your user name or e-mail address there; asked for unless it is given.
     #[arg(long, value_name = "NAME", conflicts_with = "token")]
     username: Option<String>,
-    /// What to call the server; its host unless said.
+    /// A name for the server; its host if omitted.
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Log in with an access token instead of a password. It cannot be renewed when it runs out.
