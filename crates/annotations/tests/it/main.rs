@@ -6,3 +6,4 @@ mod annotations;
 #[path = "../../../app/tests/it/harness.rs"]
 #[expect(dead_code, reason = "the tests of the verbs use more of it")]
 mod harness;
+mod hooks;

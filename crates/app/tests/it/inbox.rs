@@ -1,0 +1,128 @@
+//! Review messages: states, drafts, delivery, replies, and what became of the code.
+
+use std::fs;
+
+use app::ErrorKind;
+use app::inbox::{Inbox, Remark};
+use app::view::MessageView;
+use serde_json::{Value, json};
+use testkit::TestRepository;
+
+use crate::harness::AMBIENT;
+
+struct TestInbox {
+    fixture: TestRepository,
+    inbox: Inbox,
+}
+
+impl TestInbox {
+    fn new() -> Self {
+        let fixture = TestRepository::new();
+        fs::write(fixture.path().join("a.txt"), "one\ntwo\nthree\n").unwrap();
+        let inbox = Inbox::open(fixture.path(), AMBIENT).unwrap();
+        Self { fixture, inbox }
+    }
+
+    fn send(&self, lines: &str, comment: &str) -> MessageView {
+        self.inbox.send(&remark(lines, comment)).unwrap()
+    }
+
+    /// Takes the pending messages as an agent does, and returns their comments.
+    fn take(&self) -> Vec<String> {
+        let taken = self.inbox.take().unwrap();
+        let comments = taken.messages.iter().map(|message| message.comment.clone()).collect();
+        taken.done((AMBIENT.now)()).unwrap();
+        comments
+    }
+}
+
+fn remark(lines: &str, comment: &str) -> Remark {
+    let lines = lines.parse().unwrap();
+    Remark { file: "a.txt".to_owned(), lines, comment: comment.to_owned(), ..Remark::default() }
+}
+
+/// The JSON shape, as interfaces show it.
+fn shown(message: &MessageView) -> Value {
+    serde_json::to_value(message).unwrap()
+}
+
+#[test]
+fn a_message_is_sent_delivered_answered_and_resolved() {
+    let test = TestInbox::new();
+    let sent = test.send("2", "why?");
+    let view = shown(&sent);
+    assert_eq!(
+        (&view["state"], &view["lines"], &view["excerpt"]),
+        (&json!("sent"), &json!({"start": 2, "end": 2}), &json!("two"))
+    );
+    assert_eq!(test.take(), ["why?"]);
+    assert_eq!(shown(&test.inbox.show(&sent.id).unwrap())["state"], "delivered");
+    let answered = test.inbox.reply(&sent.id, "because", Some("agent")).unwrap();
+    assert_eq!(
+        (&shown(&answered)["state"], &shown(&answered)["replies"][0]["author"]),
+        (&json!("answered"), &json!("agent"))
+    );
+    assert_eq!(shown(&test.inbox.resolve(&sent.id, "", None).unwrap())["state"], "resolved");
+    assert_eq!(test.inbox.waiting().unwrap().total, 0);
+}
+
+#[test]
+fn a_message_is_delivered_once() {
+    let test = TestInbox::new();
+    test.send("1", "first");
+    test.send("all", "second");
+    assert_eq!(test.inbox.waiting().unwrap().total, 2);
+    assert_eq!(test.take(), ["first", "second"]);
+    assert_eq!(test.take(), [""; 0]);
+    let another = Inbox::open(test.fixture.path(), AMBIENT).unwrap();
+    assert!(another.take().unwrap().messages.is_empty());
+}
+
+#[test]
+fn drafts_wait_until_they_are_submitted() {
+    let test = TestInbox::new();
+    let ids: Vec<String> =
+        ["a", "b", "c"].iter().map(|comment| test.inbox.draft(&remark("1", comment)).unwrap().id).collect();
+    let before = test.inbox.state_name().unwrap();
+    assert_eq!(test.inbox.waiting().unwrap().total, 0);
+    assert_eq!(test.inbox.check_sent(&ids[0]).unwrap_err().kind, ErrorKind::Conflict);
+    test.inbox.discard(&ids[1]).unwrap();
+    assert_eq!(test.inbox.state_name().unwrap(), before, "drafts are private");
+    assert_eq!(test.inbox.submit(&ids[..1]).unwrap().total, 1);
+    assert_ne!(test.inbox.state_name().unwrap(), before);
+    assert_eq!(test.inbox.submit(&ids[..1]).unwrap_err().kind, ErrorKind::Conflict);
+    let sent = test.inbox.send_with_drafts(&remark("3", "d")).unwrap();
+    let comments: Vec<&str> = sent.items.iter().map(|message| message.comment.as_str()).collect();
+    assert_eq!(comments, ["c", "d"]);
+    assert_eq!(test.take(), ["a", "c", "d"]);
+}
+
+#[test]
+fn changed_code_is_reported() {
+    let test = TestInbox::new();
+    let sent = test.send("2", "why?");
+    fs::write(test.fixture.path().join("a.txt"), "zero\none\ntwo\nthree\n").unwrap();
+    let moved = shown(&test.inbox.show(&sent.id).unwrap());
+    assert_eq!(moved["code"]["lines"], json!({"start": 3, "end": 3}), "{moved}");
+    fs::write(test.fixture.path().join("a.txt"), "other\n").unwrap();
+    let gone = shown(&test.inbox.show(&sent.id).unwrap());
+    assert_ne!(gone["code"], moved["code"], "{gone}");
+    assert_eq!(gone["excerpt"], "two", "the code as it was stays");
+}
+
+#[test]
+fn invalid_remarks_are_refused_and_nothing_is_stored() {
+    let test = TestInbox::new();
+    let send = |file: &str, lines: &str, comment: &str| {
+        let remark = Remark { file: file.to_owned(), ..remark(lines, comment) };
+        test.inbox.send(&remark).unwrap_err().kind
+    };
+    assert_eq!(send("a.txt", "1", " "), ErrorKind::Invalid);
+    assert_eq!(send("none.txt", "1", "x"), ErrorKind::NotFound);
+    assert_ne!(send("../a.txt", "1", "x"), ErrorKind::Internal);
+    assert_ne!(send("a.txt", "99", "x"), ErrorKind::Internal);
+    assert_eq!(test.inbox.show("ffff").unwrap_err().kind, ErrorKind::NotFound);
+    let sent = test.send("1", "x");
+    assert_eq!(test.inbox.reply(&sent.id, " \n", None).unwrap_err().kind, ErrorKind::Invalid);
+    assert_eq!(test.inbox.waiting().unwrap().total, 1);
+}
