@@ -19,6 +19,7 @@ mod load;
 mod mile_seed;
 mod offer;
 mod quicksilver;
+mod recorded;
 mod session;
 mod taiga;
 mod twins;
