@@ -2,9 +2,10 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock};
 
 use model::annotation::Note;
+use parking_lot::{Mutex, MutexGuard};
 use store::git::{CommitId, ObjectId};
 
 use super::source::Source;
@@ -81,7 +82,7 @@ impl<K: Eq + Hash + Clone, V: Clone> Kept<K, V> {
     }
 
     fn entries(&self) -> MutexGuard<'_, Entries<K, V>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

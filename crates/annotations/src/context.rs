@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use app::Error;
-use app::inbox::Inbox;
+use app::inbox::{Inbox, MessageFilter};
 use app::view::MessageView;
 use store::git::TreePath;
 
@@ -36,8 +36,12 @@ impl Annotations<'_> {
             let touching = self.index().touching(name)?.into_iter().map(touching);
             items.extend(touching.filter(|item| seen.insert((item.kind.clone(), item.number))));
         }
-        let messages: Vec<MessageView> =
-            inbox.list(false)?.items.into_iter().filter(|message| names.contains(&message.file)).collect();
+        let messages: Vec<MessageView> = inbox
+            .list(MessageFilter::Unresolved)?
+            .items
+            .into_iter()
+            .filter(|message| names.contains(&message.file))
+            .collect();
         let annotations = self.grouped_annotations(&query.code, &path)?;
         let conventions = self.conventions(&path.to_string())?;
         let mut view = ContextView { annotations, conventions, items, messages, trimmed: None };

@@ -6,7 +6,7 @@ mod script;
 
 use std::str::FromStr;
 
-pub use install::{hooks_status, install_hooks, remove_hooks};
+pub use install::{HooksPlace, hooks_status, install_hooks, remove_hooks};
 pub use run::run_hook;
 
 /// A hook that Cairn uses.

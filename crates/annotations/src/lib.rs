@@ -61,6 +61,7 @@ pub(crate) use carry::{Succession, successions};
 pub use context::ContextQuery;
 pub use correct::AnnotationName;
 pub use history::HistoryQuery;
+pub use list::AnnotationFilter;
 pub use measure::Measure;
 pub use read::{ContextFilter, ReadQuery};
 pub(crate) use trailers::may_have_trailers;

@@ -138,12 +138,21 @@ impl Annotations<'_> {
     }
 }
 
+/// Which annotations a list has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnnotationFilter {
+    /// All of them.
+    All,
+    /// Only those whose code changed or is lost.
+    Stale,
+}
+
 impl AnnotationsMut<'_> {
-    /// Lists the annotations below a path, all by default; with `is_stale`, only those whose code changed or is lost.
+    /// Lists the annotations below a path, all by default.
     pub fn list(
         &mut self,
         path: Option<&str>,
-        is_stale: bool,
+        filter: AnnotationFilter,
         noteref: Option<&str>,
     ) -> Result<AnnotationListView, Error> {
         self.follow_annotations(noteref)?;
@@ -174,7 +183,7 @@ impl AnnotationsMut<'_> {
         let count = |status: AnnotationStatus| listed.iter().filter(|one| one.status == status).count();
         let (current, moved) = (count(AnnotationStatus::Current), count(AnnotationStatus::Moved));
         let (changed, lost) = (count(AnnotationStatus::Changed), count(AnnotationStatus::Lost));
-        if is_stale {
+        if filter == AnnotationFilter::Stale {
             listed.retain(|one| !one.status.is_unchanged());
         }
         Ok(AnnotationListView { annotations: listed, current, moved, changed, lost })

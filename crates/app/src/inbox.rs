@@ -9,11 +9,11 @@ mod lazy;
 mod send;
 
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
 use model::message::{Message, MessageId, MessageState, Reply};
 use model::person::Person;
 use model::text::check_body;
+use parking_lot::Mutex;
 use store::git::Repository;
 use store::spool::{Contents, Kept, Reader, Spool, SpoolWatch};
 
@@ -35,6 +35,21 @@ pub struct Inbox {
     reader: Mutex<Option<Reader>>,
 }
 
+/// Which messages a list has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MessageFilter {
+    /// Those that nobody has resolved.
+    Unresolved,
+    /// All of them.
+    All,
+}
+
+impl MessageFilter {
+    fn admits(self, kept: &Kept) -> bool {
+        self == Self::All || kept.state < MessageState::Resolved
+    }
+}
+
 impl Inbox {
     /// Opens the inbox of the repository that contains `start`.
     pub fn open(start: &Path, env: Env) -> Result<Self, Error> {
@@ -43,16 +58,16 @@ impl Inbox {
         Ok(Self { repository, spool, env, reader: Mutex::default() })
     }
 
-    /// Lists sent messages: the unresolved ones, or all.
-    pub fn list(&self, all: bool) -> Result<InboxView, Error> {
+    /// Lists sent messages.
+    pub fn list(&self, filter: MessageFilter) -> Result<InboxView, Error> {
         let contents = self.spool.contents()?;
-        Ok(self.views(&contents, |kept| !is_draft(kept) && (all || kept.state < MessageState::Resolved)))
+        Ok(self.views(&contents, |kept| !is_draft(kept) && filter.admits(kept)))
     }
 
     /// Lists the same for git's user, including their drafts.
-    pub fn list_with_drafts(&self, all: bool) -> Result<InboxView, Error> {
+    pub fn list_with_drafts(&self, filter: MessageFilter) -> Result<InboxView, Error> {
         let (contents, me) = (self.spool.contents()?, self.author(None).ok());
-        Ok(self.views(&contents, |kept| is_seen_by(kept, me.as_ref()) && (all || kept.state < MessageState::Resolved)))
+        Ok(self.views(&contents, |kept| is_seen_by(kept, me.as_ref()) && filter.admits(kept)))
     }
 
     /// Lists pending messages without taking them.
@@ -206,7 +221,7 @@ impl Inbox {
 
     /// Takes the pending messages.
     pub fn take(&self) -> Result<Delivered, Error> {
-        let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut reader = self.reader.lock();
         if reader.is_none() {
             // Created on demand: a reader claims messages under its own name, and most calls never take any.
             *reader = Some(self.spool.reader((self.env.uuid)())?);

@@ -1,9 +1,9 @@
 //! A pool of opened projects, for a server with many calls at once.
 
 use std::path::PathBuf;
-use std::sync::{Condvar, Mutex, PoisonError};
 
 use model::person::Person;
+use parking_lot::{Condvar, Mutex};
 use store::Listener;
 
 use crate::error::{Error, ErrorKind};
@@ -120,9 +120,9 @@ impl ProjectPool {
     }
 
     fn wait_to_read(&self) -> Reading<'_> {
-        let n_reading = self.n_reading.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self.read.wait_while(n_reading, |n_reading| *n_reading >= MAX_READERS);
-        *waited.unwrap_or_else(PoisonError::into_inner) += 1;
+        let mut n_reading = self.n_reading.lock();
+        self.read.wait_while(&mut n_reading, |n_reading| *n_reading >= MAX_READERS);
+        *n_reading += 1;
         Reading(self)
     }
 
@@ -138,11 +138,11 @@ impl ProjectPool {
 
     fn take_stale(&self) -> Option<Project> {
         // The most recently used one: it lags the least.
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()
+        self.idle.lock().pop()
     }
 
     fn put_back(&self, project: Project) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(project);
+        self.idle.lock().push(project);
     }
 
     fn open(&self) -> Result<Project, Error> {
@@ -155,7 +155,7 @@ struct Reading<'a>(&'a ProjectPool);
 
 impl Drop for Reading<'_> {
     fn drop(&mut self) {
-        *self.0.n_reading.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        *self.0.n_reading.lock() -= 1;
         self.0.read.notify_one();
     }
 }

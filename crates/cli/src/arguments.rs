@@ -45,6 +45,9 @@ pub(crate) struct Global {
     /// Whether to color the output.
     #[arg(long, value_name = "WHEN", default_value = "auto", global = true, help_heading = "Global options")]
     pub(crate) color: Colour,
+    /// Log to stderr what is decided and why: `-v` for debug, `-vv` for trace; `CAIRN_LOG` selects by part.
+    #[arg(short = 'v', action = clap::ArgAction::Count, global = true, help_heading = "Global options")]
+    pub(crate) verbose: u8,
 }
 
 /// When to colour the output.

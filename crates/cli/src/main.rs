@@ -48,6 +48,8 @@ fn finish<T: Parser>(
         Ok(cli) => cli,
         Err(error) => return output::usage(&error, words),
     };
-    let ui = Ui::new(global(&cli));
-    run(&cli, &ui).unwrap_or_else(|error| ui.fail(&error))
+    match Ui::new(global(&cli)) {
+        Ok(ui) => ui.finish(run(&cli, &ui)),
+        Err(error) => Ui::plain(global(&cli)).fail(&error),
+    }
 }

@@ -5,8 +5,10 @@ mod bar;
 mod item;
 mod listener;
 mod table;
+mod trace;
 mod treemap;
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -40,27 +42,53 @@ pub(crate) struct Ui {
     /// Whether to print JSON.
     pub(crate) json: bool,
     colour: anstream::ColorChoice,
+    /// The first failed write to stdout. Nothing is written after it, and `main` reports it.
+    failure: RefCell<Option<std::io::Error>>,
 }
 
 impl Ui {
-    pub(crate) fn new(global: &Global) -> Self {
+    /// Sets up the output of a command, and its log.
+    pub(crate) fn new(global: &Global) -> Result<Self, Error> {
+        trace::start(global.verbose)?;
+        Ok(Self::plain(global))
+    }
+
+    /// Sets up the output only.
+    pub(crate) fn plain(global: &Global) -> Self {
         let colour = match global.color {
             Colour::Auto => anstream::ColorChoice::Auto,
             Colour::Always => anstream::ColorChoice::AlwaysAnsi,
             Colour::Never => anstream::ColorChoice::Never,
         };
         colour.write_global();
-        Self { json: global.json, colour }
+        Self { json: global.json, colour, failure: RefCell::default() }
     }
 
-    /// Prints text to stdout. A closed pipe is not an error.
+    /// Prints text to stdout. A closed pipe is not an error; any other failure is kept for `finish`.
     pub(crate) fn print(&self, text: &str) {
-        if let Err(error) = self.try_print(text)
+        self.write(|| self.try_print(text));
+    }
+
+    fn write(&self, write: impl FnOnce() -> std::io::Result<()>) {
+        let mut failure = self.failure.borrow_mut();
+        if failure.is_none()
+            && let Err(error) = write()
             // `cairn list | head` closes the pipe early and must not report an error.
             && error.kind() != std::io::ErrorKind::BrokenPipe
         {
-            self.note(&format!("cannot write the output: {error}"));
-            std::process::exit(1);
+            *failure = Some(error);
+        }
+    }
+
+    /// Returns the exit code of a command: that of its result, or 1 if its output could not be written.
+    pub(crate) fn finish(&self, result: Result<ExitCode, Error>) -> ExitCode {
+        let code = result.unwrap_or_else(|error| self.fail(&error));
+        match self.failure.take() {
+            None => code,
+            Some(error) => {
+                self.note(&format!("cannot write the output: {error}"));
+                ExitCode::FAILURE
+            }
         }
     }
 
@@ -83,13 +111,11 @@ impl Ui {
 
     /// Writes bytes to stdout unchanged.
     pub(crate) fn raw(&self, bytes: &[u8]) {
-        let mut out = std::io::stdout().lock();
-        if let Err(error) = out.write_all(bytes).and_then(|()| out.flush())
-            && error.kind() != std::io::ErrorKind::BrokenPipe
-        {
-            self.note(&format!("cannot write the output: {error}"));
-            std::process::exit(1);
-        }
+        self.write(|| {
+            let mut out = std::io::stdout().lock();
+            out.write_all(bytes)?;
+            out.flush()
+        });
     }
 
     /// Prints a line to stdout.

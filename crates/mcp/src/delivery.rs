@@ -4,8 +4,9 @@
 //! A transport puts a `Delivery` into each request that it reads, lets it edit the encoded response, and reports when
 //! the response has been written. If the response is never written, the callback does not run.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::{Mutex, MutexGuard};
 use rmcp::model::Extensions;
 use serde_json::Value;
 
@@ -76,6 +77,6 @@ impl Delivery {
     }
 
     fn lock(&self) -> MutexGuard<'_, Plan> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }

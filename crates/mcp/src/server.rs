@@ -21,6 +21,7 @@ use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 use crate::audit_hook::Outcome as ToolCallOutcome;
 use crate::call::InputResponses;
@@ -119,6 +120,12 @@ impl<C: Send + Sync> Server<C> {
     }
 
     async fn call(&self, request: CallToolRequestParams, source: RequestSource<'_>) -> Called {
+        // The arguments are the user's text and stay out of the log.
+        let span = tracing::debug_span!("tool_call", tool = %request.name);
+        self.answer_call(request, source).instrument(span).await
+    }
+
+    async fn answer_call(&self, request: CallToolRequestParams, source: RequestSource<'_>) -> Called {
         let era = source.era();
         let name = request.name;
         let errors = &self.dialect().errors;
@@ -135,7 +142,9 @@ impl<C: Send + Sync> Server<C> {
         let input_responses = self.input_responses(&name, request.input_responses, request.request_state)?;
         let outcome =
             self.work(source, input_responses, move |subject, call| (tool.call)(subject, arguments, call)).await;
-        audit_guard.end(ToolCallOutcome::of(&outcome));
+        let event = ToolCallOutcome::of(&outcome);
+        tracing::debug!(outcome = ?event, "tool call ended");
+        audit_guard.end(event);
         match outcome {
             Outcome::Done(mut answer) => {
                 if let Some(delivery) = source.delivery() {

@@ -1,8 +1,8 @@
 //! A dialect for tests that uses every feature: notifications, questions, log messages, resources and prompts.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use crate::answer::{Content, PromptAnswer, PromptMessage, Resource, ResourceContents, ToolAnswer};
@@ -184,7 +184,7 @@ const fn test_dialect(versions: Versions, http: HttpPolicy) -> Dialect<Subject> 
         }],
         watch: Some(Watch {
             run: |subject, notifier| {
-                let instructions = subject.instructions.lock().unwrap_or_else(PoisonError::into_inner);
+                let instructions = subject.instructions.lock();
                 instructions.iter().for_each(|deed| deed(notifier));
             },
             lists: &[List::Resources],

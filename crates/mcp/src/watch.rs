@@ -3,8 +3,9 @@
 //!
 //! Nothing is stored for slow clients: a client that falls too far behind is told that everything may have changed.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::sync::broadcast;
 
 use crate::call::LogMessage;
@@ -109,7 +110,7 @@ impl Board {
     /// Subscribes to all notices from now on; starts the watch if it is not running.
     pub(crate) fn listen(&self) -> broadcast::Receiver<Arc<Notice>> {
         let notices = self.notices.subscribe();
-        let begin = self.begin.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let begin = self.begin.lock().take();
         if let Some(begin) = begin {
             begin();
         }

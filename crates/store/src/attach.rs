@@ -76,6 +76,7 @@ impl<'a> Attachment<'a> {
 
     /// Replaces a damaged index.
     pub(crate) fn replace(&self, path: PathBuf, why: &dyn Error) -> Result<(Index, CatchUp), StoreError> {
+        tracing::debug!(path = %path.display(), %why, "index damaged; rebuilding");
         (self.listener)(Notice::IndexDamaged { path: self.pointer(), why: why.to_string() });
         self.build(&Wanted::InPlaceOf(path))
     }
@@ -92,6 +93,7 @@ impl<'a> Attachment<'a> {
             return self.caught_up(index);
         }
         let path = self.generations.next();
+        tracing::debug!(path = %path.display(), "building an index");
         let built = self.build_file(&path);
         if built.is_err() {
             generation::discard(&path);
@@ -116,6 +118,7 @@ impl<'a> Attachment<'a> {
         {
             return Ok(index);
         }
+        tracing::debug!("no index file can be written or is current; building one in memory");
         (self.listener)(Notice::IndexInMemory { path: self.pointer() });
         Ok(Index::in_memory()?)
     }
@@ -133,7 +136,11 @@ impl<'a> Attachment<'a> {
     /// Brings an index up to date with the log.
     pub(crate) fn catch_up(&self, index: &mut Index) -> Result<CatchUp, StoreError> {
         let mut progress = |done, total| (self.listener)(Notice::Indexing { done, total });
-        Ok(index.catch_up(self.repository, &|| self.tip(), &mut progress)?)
+        let caught_up = index.catch_up(self.repository, &|| self.tip(), &mut progress)?;
+        if caught_up.n_commits > 0 {
+            tracing::debug!(n_commits = caught_up.n_commits, rebuilt = caught_up.rebuilt, "index caught up");
+        }
+        Ok(caught_up)
     }
 
     fn caught_up(&self, mut index: Index) -> Result<(Index, CatchUp), StoreError> {

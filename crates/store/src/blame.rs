@@ -38,6 +38,7 @@ impl Store {
         }
         let missing = few(missing);
         if !missing.is_empty() {
+            tracing::debug!(%commit, n_ranges = missing.len(), "blame not in the cache; asking git");
             let found = self.repository.blame(commit, path, &missing, patience)?;
             let _ = self.index.keep_blame(commit, path, settings, &found);
             hunks.retain(|hunk| !missing.iter().any(|(first, last)| hunk.start <= *last && hunk.end() >= *first));

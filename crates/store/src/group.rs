@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 use crate::git::Repository;
 use crate::index::Index;
@@ -20,6 +20,7 @@ use crate::open::{Store, StoreError};
 use crate::write::{WriteMeta, WritePlan};
 use batch::Batch;
 use outcome::Outcome;
+use parking_lot::{Mutex, MutexGuard};
 
 /// The groups of this process, by git directory: two work trees may have different settings, also for the committer.
 static GROUPS: Mutex<BTreeMap<PathBuf, Weak<Group>>> = Mutex::new(BTreeMap::new());
@@ -44,7 +45,7 @@ struct Turn {
 impl Group {
     /// Returns the group of a repository.
     pub(crate) fn of(repository: &Repository) -> Arc<Self> {
-        let mut groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut groups = GROUPS.lock();
         groups.retain(|_, group| group.strong_count() > 0);
         if let Some(group) = groups.get(repository.git_dir()).and_then(Weak::upgrade) {
             return group;
@@ -98,7 +99,7 @@ impl Group {
 
     fn wait_for_turn(&self) -> MutexGuard<'_, Turn> {
         self.n_waiting.fetch_add(1, Ordering::SeqCst);
-        let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let turn = self.turn.lock();
         self.n_waiting.fetch_sub(1, Ordering::SeqCst);
         turn
     }

@@ -125,6 +125,7 @@ impl Store {
                 }
                 return Ok(run.report);
             }
+            tracing::debug!(n_tries, remote, "the remote moved during a sync; trying again");
             std::thread::sleep(jittered(pause));
             pause = (pause * 2).min(MAX_RETRY_INTERVAL);
         }

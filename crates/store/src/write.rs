@@ -270,10 +270,11 @@ impl Store {
 
 /// Retries a write until the ref does not move; the attempt returns `None` if it moved.
 pub(crate) fn retry<T, E: From<StoreError>>(mut attempt: impl FnMut() -> Result<Option<T>, E>) -> Result<T, E> {
-    for _ in 0..MAX_TRIES {
+    for n_tries in 1..=MAX_TRIES {
         if let Some(done) = attempt()? {
             return Ok(done);
         }
+        tracing::debug!(n_tries, "the ref moved under a write; planning again");
     }
     Err(StoreError::Contended.into())
 }

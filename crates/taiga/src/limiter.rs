@@ -1,10 +1,11 @@
 //! The rate limiter of all requests: a maximum of concurrent requests, and none during a pause that the server asked
 //! for.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::{Clock, Error, Meter};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 #[derive(Debug)]
 pub(crate) struct RateLimiter {
@@ -48,7 +49,7 @@ impl RateLimiter {
                 state.in_flight += 1;
                 return Ok(Pass { limiter: self });
             } else {
-                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                self.changed.wait(&mut state);
             }
         }
     }
@@ -71,7 +72,7 @@ impl RateLimiter {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 

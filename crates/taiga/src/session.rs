@@ -5,8 +5,9 @@
 
 use std::error::Error as StdError;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::{Mutex, MutexGuard};
 use serde::Deserialize;
 
 use crate::secret::scrub;
@@ -139,7 +140,7 @@ impl Session {
             return Ok(Renewal::Impossible);
         };
         // Lock order: threads first, then processes, so that only one thread waits for the store.
-        let _one_at_a_time = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one_at_a_time = self.refreshing.lock();
         let _no_other_program = store.lock().map_err(|error| unreadable(&error))?;
         if self.find_newer(store.as_ref(), refused)? {
             return Ok(Renewal::Found);
@@ -219,7 +220,7 @@ impl Session {
     }
 
     fn tokens(&self) -> MutexGuard<'_, Tokens> {
-        self.tokens.lock().unwrap_or_else(PoisonError::into_inner)
+        self.tokens.lock()
     }
 }
 

@@ -4,15 +4,17 @@
 //!
 //! Both may be killed at any moment and run again: finished steps are detected and not repeated.
 
+mod agreed_values;
 mod comments;
 mod compare;
-mod here;
+mod field_set;
 mod kind;
 mod line;
 mod link;
+mod local_item;
+mod mapping;
 mod order;
 mod pairing;
-mod past;
 mod people;
 pub(crate) mod pull;
 mod push;
@@ -20,9 +22,7 @@ mod reconcile;
 mod remote;
 mod report;
 mod setting;
-mod shape;
 mod statuses;
-mod terms;
 
 use std::time::Duration;
 

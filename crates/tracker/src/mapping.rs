@@ -2,8 +2,8 @@
 //! requests of Taiga, and their local values. It makes no decisions about what to write.
 
 pub(crate) mod fields;
-pub(crate) mod grades;
 pub(crate) mod item;
+pub(crate) mod lookup_table;
 pub(crate) mod points;
 mod priority_scale;
 pub(crate) mod requests;

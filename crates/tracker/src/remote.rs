@@ -7,8 +7,8 @@ mod entry;
 mod errors;
 mod extended;
 mod fields;
-mod grades;
 mod items;
+mod lookup_values;
 mod lookups;
 mod order;
 

@@ -11,9 +11,10 @@ mod vault;
 use std::collections::HashMap;
 use std::env;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use app::Error;
+use parking_lot::Mutex;
 use store::git::Repository;
 use taiga::{Client, Credentials, Secret, ServerUrl, Settings, TokenPair, TokenStore};
 
@@ -226,7 +227,7 @@ impl Servers {
 
     /// Returns the account of a server.
     pub fn account(&self, instance: &Instance) -> Result<Arc<Account>, Error> {
-        let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut accounts = self.accounts.lock();
         if let Some(account) = accounts.get(instance) {
             return Ok(Arc::clone(account));
         }

@@ -7,9 +7,9 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use jiff::Timestamp;
+use parking_lot::Mutex;
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -67,7 +67,7 @@ impl AuditLog {
 
     // One `write` for the whole line, so that lines of several servers do not interleave.
     fn append(&self, line: &[u8]) -> io::Result<()> {
-        let mut kept = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.file.lock();
         let (file, identity) = match kept.take().filter(|(_, identity)| self.is_still(*identity)) {
             Some(same) => same,
             None => self.open()?,

@@ -20,7 +20,7 @@ mod token_index;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use axum::Router;
@@ -30,6 +30,7 @@ use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
 use mcp::Caller;
 use mcp::http::{Access, Guard};
+use parking_lot::Mutex;
 
 use crate::listen::Connection;
 use crate::proxy::Proxy;
@@ -199,7 +200,7 @@ impl Auth {
 
     /// Redeems the one-time login key; returns its token, once.
     fn redeem(&self, key: &str) -> Option<Fingerprint> {
-        let mut first = self.0.first_login.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut first = self.0.first_login.lock();
         let is_it = first.as_ref().is_some_and(|first| bool::from(first.key.matches(&Fingerprint::of(key))));
         if is_it { first.take().map(|first| first.token) } else { None }
     }

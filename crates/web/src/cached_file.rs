@@ -3,11 +3,12 @@
 //! All requests are served on one thread, which must never wait for a disk: they use the content that was loaded last.
 
 use std::io;
-use std::sync::{Arc, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::Duration;
 
 use crate::private_file::Version;
+use parking_lot::RwLock;
 
 /// Poll interval. A revoked token stays valid for at most this long.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
@@ -40,7 +41,7 @@ impl<T: Send + Sync + 'static> CachedFile<T> {
 
     /// Returns the content.
     pub(crate) fn get(&self) -> Arc<T> {
-        Arc::clone(&self.0.content.read().unwrap_or_else(PoisonError::into_inner).1)
+        Arc::clone(&self.0.content.read().1)
     }
 
     /// Reloads the file if it changed. Blocks on the disk.
@@ -52,11 +53,11 @@ impl<T: Send + Sync + 'static> CachedFile<T> {
 impl<T> Cache<T> {
     fn refresh(&self) {
         let version = (self.version)();
-        if self.content.read().unwrap_or_else(PoisonError::into_inner).0 == version {
+        if self.content.read().0 == version {
             return;
         }
         let content = Arc::new((self.read)());
-        *self.content.write().unwrap_or_else(PoisonError::into_inner) = (version, content);
+        *self.content.write() = (version, content);
     }
 }
 

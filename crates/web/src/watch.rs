@@ -14,6 +14,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use mcp::{AuditHook, Outcome, ToolCallEvent};
 use serde::Serialize;
+use tracing::Instrument as _;
 use uuid::Uuid;
 
 use crate::audit::{AuditLog, AuditWriter, Entry, Written, moment};
@@ -164,6 +165,7 @@ impl Watch {
     }
 
     fn answered(&self, asked: &Asked, record: &Record, status: u16, took: Duration) {
+        tracing::debug!(trace = %record.0.trace, route = asked.route, status, ?took, "answered");
         self.0.metrics.answered(&asked.route, &asked.method, status, took);
         let Some(log) = &self.0.log else { return };
         log(&Answered {
@@ -225,7 +227,11 @@ async fn watch(State(watch): State<Watch>, mut request: Request, next: Next) -> 
     request.extensions_mut().insert(watch.audit_hook(&record, &asked.path));
     let _serving = watch.0.metrics.begin();
     let mut serving = Serving { watch, asked, record, start: Instant::now(), status: GONE };
-    let mut response = next.run(request).await;
+    // Without the query, which may hold what people search for.
+    let span = tracing::debug_span!(
+        "request", trace = %serving.record.0.trace, method = %serving.asked.method, path = serving.asked.path
+    );
+    let mut response = next.run(request).instrument(span).await;
     if let Ok(trace) = HeaderValue::from_str(&serving.record.0.trace.to_string()) {
         response.headers_mut().insert(HeaderName::from_static("x-trace-id"), trace);
     }

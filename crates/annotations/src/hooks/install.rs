@@ -9,12 +9,20 @@ use store::git::{HookFile, HookState, Repository};
 use super::{Hook, script};
 use crate::view::{HookStatus, HookView, HooksView};
 
-/// Installs the hooks of the repository that contains `start`, to run `program`. A folder outside of the git directory
-/// is changed only if `anywhere` is set.
-pub fn install_hooks(start: &Path, program: &Path, anywhere: bool) -> Result<HooksView, Error> {
+/// Where hooks may be installed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HooksPlace {
+    /// In the repository's own folder only.
+    OwnFolder,
+    /// Wherever git runs hooks from, such as a shared folder.
+    Anywhere,
+}
+
+/// Installs the hooks of the repository that contains `start`, to run `program`.
+pub fn install_hooks(start: &Path, program: &Path, place: HooksPlace) -> Result<HooksView, Error> {
     let repository = Repository::discover(start)?;
     let folder = repository.hooks_folder()?;
-    if !anywhere && !repository.owns_folder(&folder) {
+    if place == HooksPlace::OwnFolder && !repository.owns_folder(&folder) {
         return Err(not_ours(&repository, &folder));
     }
     let files = files(&folder);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use annotations::hooks::{Hook, hooks_status, install_hooks, remove_hooks, run_hook};
+use annotations::hooks::{Hook, HooksPlace, hooks_status, install_hooks, remove_hooks, run_hook};
 use annotations::{Annotated as _, ReadQuery};
 use serde_json::Value;
 
@@ -37,11 +37,11 @@ fn a_persons_own_hook_is_kept_and_restored() {
     let own = code.fixture.git_dir().join("hooks/post-commit");
     fs::create_dir_all(own.parent().unwrap()).unwrap();
     fs::write(&own, "#!/bin/sh\necho mine\n").unwrap();
-    install_hooks(code.fixture.path(), Path::new(PROGRAM), false).unwrap();
+    install_hooks(code.fixture.path(), Path::new(PROGRAM), HooksPlace::OwnFolder).unwrap();
     assert_eq!(states(&code), ["installed"; 3]);
     let ours = fs::read_to_string(&own).unwrap();
     assert!(ours.contains(PROGRAM), "{ours}");
-    install_hooks(code.fixture.path(), Path::new(PROGRAM), false).unwrap();
+    install_hooks(code.fixture.path(), Path::new(PROGRAM), HooksPlace::OwnFolder).unwrap();
     assert_eq!(fs::read_to_string(&own).unwrap(), ours, "a second time changes nothing");
     remove_hooks(code.fixture.path()).unwrap();
     assert_eq!(fs::read_to_string(&own).unwrap(), "#!/bin/sh\necho mine\n");
@@ -52,7 +52,7 @@ fn a_persons_own_hook_is_kept_and_restored() {
 fn a_folder_of_hooks_elsewhere_is_left_alone() {
     let code = Code::with(&[("a.rs", "fn a() {}\n")]);
     code.fixture.git(&["config", "core.hooksPath", "shared"]);
-    let error = install_hooks(code.fixture.path(), Path::new(PROGRAM), false).unwrap_err();
+    let error = install_hooks(code.fixture.path(), Path::new(PROGRAM), HooksPlace::OwnFolder).unwrap_err();
     assert_eq!(error.kind, app::ErrorKind::Conflict);
     assert!(!code.fixture.path().join("shared").exists());
 }

@@ -1,11 +1,12 @@
 //! An inbox that is opened by the first call, for servers.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::Inbox;
 use crate::error::Error;
 use crate::project::Env;
+use parking_lot::Mutex;
 
 /// An inbox that is opened once and shared by threads.
 pub struct LazyInbox {
@@ -22,7 +23,7 @@ impl LazyInbox {
 
     /// Returns the inbox. It is the same for the life of the server, because claimed messages carry its name.
     pub fn get(&self) -> Result<Arc<Inbox>, Error> {
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut opened = self.opened.lock();
         if let Some(inbox) = &*opened {
             return Ok(Arc::clone(inbox));
         }

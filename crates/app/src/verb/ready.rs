@@ -19,14 +19,18 @@ const URGENT_FIRST: [SortKey; 2] =
     [SortKey { by: SortField::Priority, descending: true }, SortKey { by: SortField::Number, descending: false }];
 
 impl Project {
-    /// Returns the work that can be started; with `explain`, also why the rest cannot.
-    pub fn ready(&self, limit: Option<usize>, explain: bool) -> Result<ReadyView, Error> {
+    /// Returns the work that can be started.
+    pub fn ready(&self, limit: Option<usize>) -> Result<ReadyView, Error> {
         let index = self.index();
         let query = ItemQuery { kinds: &WORK, sort: &URGENT_FIRST, limit, ready: true, ..ItemQuery::default() };
         let page = index.list(&query)?;
-        let waiting = if explain { Some(waiting(index)?) } else { None };
-        let cycles = if explain { Some(cycles(index)?) } else { None };
-        Ok(ReadyView { items: item_views(index, page.rows)?, total: page.total, waiting, cycles })
+        Ok(ReadyView { items: item_views(index, page.rows)?, total: page.total, waiting: None, cycles: None })
+    }
+
+    /// Returns the same, and why the rest cannot be started.
+    pub fn ready_explained(&self, limit: Option<usize>) -> Result<ReadyView, Error> {
+        let (waiting, cycles) = (Some(waiting(self.index())?), Some(cycles(self.index())?));
+        Ok(ReadyView { waiting, cycles, ..self.ready(limit)? })
     }
 }
 

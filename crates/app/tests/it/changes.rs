@@ -300,7 +300,7 @@ fn nothing_is_said_of_an_empty_project() {
     let test = TestProject::new();
     assert_eq!(test.project.log(5).unwrap().total, 0);
     assert_eq!(test.project.list(&app::verb::ListOptions::default()).unwrap().items, []);
-    assert_eq!(test.project.ready(None, true).unwrap().total, 0);
+    assert_eq!(test.project.ready_explained(None).unwrap().total, 0);
     assert_eq!(test.project.stats().unwrap().operations, 0);
 }
 

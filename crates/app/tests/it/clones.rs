@@ -335,7 +335,7 @@ fn a_ring_that_was_merged_in_is_reported() {
     let rings: Vec<Vec<Option<u64>>> =
         view.cycles.iter().map(|ring| ring.iter().map(|one| one.number).collect()).collect();
     assert_eq!(rings, [[Some(1), Some(2)]]);
-    let ready = world.clones[1].project.ready(None, true).unwrap();
+    let ready = world.clones[1].project.ready_explained(None).unwrap();
     assert_eq!((ready.total, ready.cycles.unwrap().len()), (0, 1));
 }
 

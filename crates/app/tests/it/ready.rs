@@ -26,9 +26,9 @@ fn the_most_urgent_comes_first_then_the_oldest() {
     let mut test = TestProject::with(ItemKind::Task, &["One", "Two", "Three", "Four"]);
     test.edit("2", &[("priority", "5")]);
     test.edit("4", &[("priority", "10")]);
-    let ready = test.project.ready(None, false).unwrap();
+    let ready = test.project.ready(None).unwrap();
     assert_eq!((numbers(&ready), ready.total, ready.waiting.is_none()), (vec![4, 2, 1, 3], 4, true));
-    let first = test.project.ready(Some(2), false).unwrap();
+    let first = test.project.ready(Some(2)).unwrap();
     assert_eq!((numbers(&first), first.total), (vec![4, 2], 4));
 }
 
@@ -42,7 +42,7 @@ fn what_waits_says_why() {
     test.project.start(&ids(&["4"]), None).unwrap();
     test.project.close(&ids(&["5"]), &Closing::default()).unwrap();
     test.project.delete(&ids(&["6"]), None).unwrap();
-    let ready = test.project.ready(None, true).unwrap();
+    let ready = test.project.ready_explained(None).unwrap();
     assert_eq!(numbers(&ready), [1]);
     assert_eq!(reasons(&ready, 2), ["it waits for #1, #4"]);
     assert_eq!(reasons(&ready, 3), ["it is blocked: no parts"]);
@@ -57,11 +57,11 @@ fn a_closed_or_deleted_blocker_holds_nothing_up() {
     test.project.link(&by_name("1"), &Blocks("3".into()), None).unwrap();
     test.project.link(&by_name("2"), &Blocks("3".into()), None).unwrap();
     test.project.close(&ids(&["1"]), &Closing::default()).unwrap();
-    assert_eq!(numbers(&test.project.ready(None, false).unwrap()), [2]);
+    assert_eq!(numbers(&test.project.ready(None).unwrap()), [2]);
     test.project.delete(&ids(&["2"]), None).unwrap();
-    assert_eq!(numbers(&test.project.ready(None, false).unwrap()), [3]);
+    assert_eq!(numbers(&test.project.ready(None).unwrap()), [3]);
     test.project.reopen(&ids(&["1"]), None).unwrap();
-    assert_eq!(numbers(&test.project.ready(None, false).unwrap()), [1]);
+    assert_eq!(numbers(&test.project.ready(None).unwrap()), [1]);
 }
 
 /// Returns lines of an import: tasks 1 to n, each with a status, a blocked flag, and the tasks it blocks.
@@ -90,7 +90,7 @@ proptest! {
     ) {
         let mut test = TestProject::new();
         test.project.import(&mut tasks(&given).as_slice()).unwrap();
-        let ready = test.project.ready(None, true).unwrap();
+        let ready = test.project.ready_explained(None).unwrap();
         let open = test.project.list(&ListOptions::default()).unwrap();
         let taken: BTreeSet<u64> = numbers(&ready).into_iter().collect();
         let waiting: BTreeSet<u64> =

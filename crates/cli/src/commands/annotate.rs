@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use annotations::Annotated as _;
-use annotations::Remarks;
 use annotations::view::{
     AnnotatedView, AnnotationListView, CoverageTotalsView, CoverageView, PlaceMatch, ResolvedView,
 };
+use annotations::{AnnotationFilter, Remarks};
 use anstyle::Style;
 use app::{Error, Project};
 use clap::Args;
@@ -105,7 +105,8 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Resul
     if let Some(path) = &arguments.list {
         let annotations = project.annotations_mut();
         let mut annotations = if arguments.all { annotations.with_aged() } else { annotations };
-        let list = annotations.list(Some(path), arguments.stale, noteref)?;
+        let filter = if arguments.stale { AnnotationFilter::Stale } else { AnnotationFilter::All };
+        let list = annotations.list(Some(path), filter, noteref)?;
         return Ok(show_list(ui, &list));
     }
     if let Some(range) = &arguments.carry {

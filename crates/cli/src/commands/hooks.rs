@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use annotations::hooks::{self, Hook};
+use annotations::hooks::{self, Hook, HooksPlace};
 use annotations::view::{HookStatus, HooksView};
 use app::{Env, Error};
 use clap::{Args, Subcommand};
@@ -55,7 +55,8 @@ pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<Ex
         Action::Install { anywhere } => {
             let program = std::env::current_exe()
                 .map_err(|error| Error::unavailable(format!("cannot tell where this program is: {error}")))?;
-            hooks::install_hooks(place.path(), &program, *anywhere)?
+            let allowed = if *anywhere { HooksPlace::Anywhere } else { HooksPlace::OwnFolder };
+            hooks::install_hooks(place.path(), &program, allowed)?
         }
         Action::Remove => hooks::remove_hooks(place.path())?,
         Action::Status => hooks::hooks_status(place.path())?,

@@ -6,7 +6,7 @@ mod watch;
 use std::path::Path;
 use std::process::ExitCode;
 
-use app::inbox::{Inbox, LineChoice, Remark};
+use app::inbox::{Inbox, LineChoice, MessageFilter, Remark};
 use app::{Env, Error};
 use clap::{Args, Subcommand};
 use model::message::MessageKind;
@@ -231,7 +231,10 @@ pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<Ex
         Verb::Submit(submit) => print::submitted(ui, &inbox.submit(&submit.ids)?),
         Verb::Discard(draft) => print::one(ui, "discarded", &inbox.discard(&draft.id)?),
         Verb::List(list) => {
-            print::list(ui, &inbox.list_with_drafts(list.all)?);
+            print::list(
+                ui,
+                &inbox.list_with_drafts(if list.all { MessageFilter::All } else { MessageFilter::Unresolved })?,
+            );
             print::unreadable(ui, &inbox.unreadable()?);
         }
         Verb::Show(show) => print::whole(ui, &inbox.show(&show.id)?),

@@ -27,7 +27,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, project: &Project, ui: &Ui) -> Result<ExitCode, Error> {
-    let ready = project.ready(limit(arguments.limit), arguments.explain)?;
+    let limit = limit(arguments.limit);
+    let ready = if arguments.explain { project.ready_explained(limit)? } else { project.ready(limit)? };
     if ui.json {
         ui.data(&ready);
         return Ok(ExitCode::SUCCESS);

@@ -257,3 +257,15 @@ fn database(user_version: u32) -> Vec<u8> {
     page[105..107].copy_from_slice(&4096_u16.to_be_bytes());
     page
 }
+
+#[test]
+fn the_log_says_why_an_index_is_built_and_only_if_asked() {
+    let project = Project::with_items(&TITLES[..2]);
+    let before = project.cairn.ok(&["list"]);
+    assert_eq!(before.err(), "");
+    fs::remove_file(project.index()).unwrap();
+    let logged = project.cairn.ok(&["-v", "list"]);
+    assert!(logged.err().contains("building an index") && logged.err().contains("n_commits=2"), "{logged}");
+    assert_eq!(logged.out(), before.out());
+    assert_eq!(project.cairn.ok(&["-v", "list"]).err(), "", "nothing to log if the index is current");
+}

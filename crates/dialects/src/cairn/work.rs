@@ -24,7 +24,7 @@ pub(super) const READY: Tool<CairnState> = Tool {
     call: |state, given, _| {
         let given: ReadyArguments = arguments(given)?;
         let limit = Some(limit(given.limit)?);
-        answer(state.projects.read(|project| project.ready(limit, false)))
+        answer(state.projects.read(|project| project.ready(limit)))
     },
 };
 

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use parking_lot::{Mutex, MutexGuard};
 use rmcp::model::{ClientRequest, GetExtensions, JsonRpcMessage, RequestId};
 use rmcp::service::{OriginatingRequestId, RoleServer, RxJsonRpcMessage, TxJsonRpcMessage, serve_directly_with_ct};
 use rmcp::transport::Transport;
@@ -118,12 +119,12 @@ impl Session {
 
     /// Records that the session is in use.
     pub(super) fn touch(&self) {
-        *self.last_used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        *self.last_used.lock() = Instant::now();
     }
 
     /// Returns since when the session has been idle; `None` while it is in use.
     pub(super) fn idle_since(&self) -> Option<Instant> {
-        let last_used = *self.last_used.lock().unwrap_or_else(PoisonError::into_inner);
+        let last_used = *self.last_used.lock();
         self.log.is_idle().then_some(last_used)
     }
 
@@ -141,7 +142,7 @@ impl Session {
     }
 
     fn flight(&self) -> MutexGuard<'_, Flight> {
-        self.flight.lock().unwrap_or_else(PoisonError::into_inner)
+        self.flight.lock()
     }
 }
 
@@ -160,7 +161,7 @@ struct SessionTransport {
 
 impl SessionTransport {
     fn stream_of(&self, request: Option<&RequestId>) -> u64 {
-        let flight = self.flight.lock().unwrap_or_else(PoisonError::into_inner);
+        let flight = self.flight.lock();
         let pending = request.and_then(|request| flight.requests.get(request));
         pending.map_or(COMMON, |pending| pending.stream)
     }
@@ -179,7 +180,7 @@ impl SessionTransport {
             JsonRpcMessage::Response(response) => Some(&response.id),
             JsonRpcMessage::Error(error) => error.id.as_ref(),
         };
-        let mut flight = self.flight.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut flight = self.flight.lock();
         let pending = answered.and_then(|key| flight.requests.remove(key));
         (pending.as_ref().map_or(COMMON, |pending| pending.stream), pending)
     }

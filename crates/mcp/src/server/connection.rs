@@ -1,8 +1,9 @@
 //! The subscriptions and the log level of one client, and the task that sends it notifications.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
+use parking_lot::{Mutex, MutexGuard};
 use rmcp::model::{
     ResourceUpdatedNotification, ResourceUpdatedNotificationParam, ServerNotification, SubscriptionFilter,
 };
@@ -179,5 +180,5 @@ fn notification(notice: &Notice) -> ServerNotification {
 }
 
 fn lock(wishes: &Mutex<Wishes>) -> MutexGuard<'_, Wishes> {
-    wishes.lock().unwrap_or_else(PoisonError::into_inner)
+    wishes.lock()
 }

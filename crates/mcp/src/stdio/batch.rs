@@ -1,6 +1,6 @@
 //! Collects the responses of a batch and writes them as one array.
 
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 
 use crate::delivery::Delivery;
 
@@ -43,7 +43,7 @@ impl Batch {
     }
 
     fn settle(&self, change: impl FnOnce(&mut Answers)) -> Option<CompleteBatch> {
-        let mut answers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut answers = self.0.lock();
         change(&mut answers);
         answers.n_awaited = answers.n_awaited.saturating_sub(1);
         (answers.n_awaited == 0).then(|| answers.complete())

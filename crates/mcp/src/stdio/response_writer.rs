@@ -3,9 +3,10 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use parking_lot::{Mutex, MutexGuard};
 use rmcp::model::{RequestId, ServerResult};
 use rmcp::service::{RoleServer, TxJsonRpcMessage};
 use serde_json::Value;
@@ -245,7 +246,7 @@ impl<W: AsyncWrite + Unpin> ResponseWriter<W> {
     }
 
     fn flight(&self) -> MutexGuard<'_, Flight> {
-        self.flight.lock().unwrap_or_else(PoisonError::into_inner)
+        self.flight.lock()
     }
 }
 

@@ -4,9 +4,9 @@ mod talking;
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rmcp::service::serve_directly_with_ct;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines};
@@ -47,7 +47,7 @@ static DIALECT: Dialect<Turnstile> = Dialect {
     instructions: "",
     tools: &[
         tool("test.wait", |turnstile, _, _| {
-            let turns = turnstile.turns.lock().unwrap_or_else(PoisonError::into_inner);
+            let turns = turnstile.turns.lock();
             turns.recv().map_err(|error| Fault::Failed(error.to_string()))?;
             ToolAnswer::json(&"done")
         }),

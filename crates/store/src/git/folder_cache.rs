@@ -1,7 +1,9 @@
 //! An LRU cache of trees, and of the commits that they belong to. Without it, looking up a thousand files of one folder
 //! would read and decompress its tree and the commit a thousand times.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 /// Number of cached objects: the path to a file, at two commits, and some more.
 const MAX_FOLDERS: usize = 32;
@@ -20,7 +22,7 @@ impl FolderCache {
         }
         let bytes: Arc<[u8]> = read()?.into();
         if bytes.len() <= MAX_BYTES {
-            let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut kept = self.0.lock();
             kept.truncate(MAX_FOLDERS - 1);
             kept.insert(0, (id, Arc::clone(&bytes)));
         }
@@ -29,7 +31,7 @@ impl FolderCache {
 
     /// Finds an object and moves it to the front; the least recently used one is evicted.
     fn find(&self, wanted: &gix::ObjectId) -> Option<Arc<[u8]>> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.0.lock();
         let place = kept.iter().position(|(id, _)| id == wanted)?;
         kept[..=place].rotate_right(1);
         kept.first().map(|(_, bytes)| Arc::clone(bytes))
@@ -63,7 +65,7 @@ mod tests {
             assert!(!ask(&cache, 0, 10), "asked for again and again, it stays");
         }
         assert!(ask(&cache, 1, 10), "the oldest gave way");
-        assert!(cache.0.lock().unwrap().len() <= MAX_FOLDERS);
+        assert!(cache.0.lock().len() <= MAX_FOLDERS);
     }
 
     #[test]

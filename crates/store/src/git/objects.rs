@@ -8,7 +8,6 @@ use std::collections::TryReserveError;
 use std::fmt;
 use std::io;
 use std::path::Path;
-use std::sync::PoisonError;
 
 use gix::error::{Class, ResourceExhaustionKind};
 use gix::objs::{Exists, Find, Kind};
@@ -122,7 +121,7 @@ impl Repository {
         limit: u64,
         use_bytes: impl FnOnce(&[u8]) -> Result<T, ReadError>,
     ) -> Result<T, ReadError> {
-        let mut slot = self.objects.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slot = self.objects.lock();
         let objects = match &mut *slot {
             Some(objects) => objects,
             empty => empty.insert(Objects::open(&self.objects_dir(), self.format.hash)?),
@@ -150,7 +149,7 @@ impl Repository {
 
     /// Returns whether an object is in the store, without reading it.
     pub(super) fn has_object(&self, id: &gix::oid) -> Result<bool, GitError> {
-        let mut slot = self.objects.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slot = self.objects.lock();
         if slot.is_none() {
             *slot = Some(Objects::open(&self.objects_dir(), self.format.hash)?);
         }

@@ -7,13 +7,14 @@
 use std::ffi::OsStr;
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::program::{GitCommand, command_line, redact};
 use super::{GitError, Repository, TreePath};
+use parking_lot::{Condvar, Mutex};
 
 /// Default timeout of a query.
 pub const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
@@ -347,9 +348,9 @@ static FREED: Condvar = Condvar::new();
 
 impl Turn {
     fn take() -> Self {
-        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut running = RUNNING.lock();
         while *running >= most_at_once() {
-            running = FREED.wait(running).unwrap_or_else(PoisonError::into_inner);
+            FREED.wait(&mut running);
         }
         *running += 1;
         Self
@@ -358,7 +359,7 @@ impl Turn {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        *RUNNING.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        *RUNNING.lock() -= 1;
         FREED.notify_one();
     }
 }
@@ -380,13 +381,13 @@ mod tests {
             for _ in 0..32 {
                 scope.spawn(|| {
                     let _turn = Turn::take();
-                    let running = *RUNNING.lock().unwrap();
-                    let mut most = most_seen.lock().unwrap();
+                    let running = *RUNNING.lock();
+                    let mut most = most_seen.lock();
                     *most = running.max(*most);
                 });
             }
         });
-        assert!(*most_seen.lock().unwrap() <= most_at_once());
+        assert!(*most_seen.lock() <= most_at_once());
         drop(Turn::take());
     }
 }

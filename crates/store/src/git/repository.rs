@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use super::GitError;
@@ -12,6 +11,7 @@ use super::format::Format;
 use super::objects::Objects;
 use super::ownership;
 use super::settings::{Known, Slot};
+use parking_lot::Mutex;
 
 /// The storage format of references.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,7 +115,7 @@ impl Repository {
 
 impl Clone for Repository {
     fn clone(&self) -> Self {
-        let objects = self.objects.lock().map(|objects| objects.clone()).unwrap_or_default();
+        let objects = self.objects.lock().clone();
         Self {
             location: self.location.clone(),
             format: self.format.clone(),

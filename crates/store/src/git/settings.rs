@@ -4,11 +4,12 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::settings_files::Looks;
 use super::{GitError, Repository};
+use parking_lot::Mutex;
 
 /// A snapshot of the settings, while somebody holds it.
 pub(super) type Slot = Arc<Mutex<Option<Arc<Settings>>>>;
@@ -22,7 +23,7 @@ pub struct HeldSettings(Slot);
 
 impl Drop for HeldSettings {
     fn drop(&mut self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.0.lock() = None;
     }
 }
 
@@ -86,17 +87,17 @@ impl Repository {
     /// Reads the settings and holds them for all operations on this repository until the guard is dropped.
     pub fn hold_settings(&self) -> Result<HeldSettings, GitError> {
         let settings = self.newest_settings()?;
-        *self.held_settings.lock().unwrap_or_else(PoisonError::into_inner) = Some(settings);
+        *self.held_settings.lock() = Some(settings);
         Ok(HeldSettings(Arc::clone(&self.held_settings)))
     }
 
     pub(super) fn settings(&self) -> Result<Arc<Settings>, GitError> {
-        let held = self.held_settings.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let held = self.held_settings.lock().clone();
         held.map_or_else(|| self.newest_settings(), Ok)
     }
 
     fn newest_settings(&self) -> Result<Arc<Settings>, GitError> {
-        let mut known = self.known_settings.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known_settings.lock();
         // Invariant: the files are examined before they are read, so that a change in between is noticed the next time.
         let (looks, now) = (self.look_at_settings(), SystemTime::now());
         if let Some((_, settings)) = known.as_ref().filter(|(then, _)| *then == looks) {
@@ -172,7 +173,7 @@ mod tests {
     /// Caches the settings as if their files had not changed for a long time.
     fn know(repository: &Repository) {
         let settings = Arc::new(repository.read_settings().unwrap());
-        *repository.known_settings.lock().unwrap() = Some((repository.look_at_settings(), settings));
+        *repository.known_settings.lock() = Some((repository.look_at_settings(), settings));
     }
 
     #[test]

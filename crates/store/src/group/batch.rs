@@ -135,6 +135,7 @@ impl Batch {
         };
         let outcome = match appended {
             Ok(Some(commit)) => {
+                tracing::debug!(n_writes = self.subjects.len(), %commit, "batch committed");
                 self.store.tell(Notice::Committed { n_writes: self.subjects.len() });
                 return Outcome::Written { indexed_in: self.follow(commit) };
             }

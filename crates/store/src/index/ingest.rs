@@ -270,15 +270,22 @@ impl Ingest<'_> {
         let birth = entity.birth();
         let lamport = birth.map_or(0, |birth| birth.stamp.lamport.cast_signed());
         let op = birth.map_or([0; 16], |birth| *birth.stamp.id.as_bytes());
-        let mut insert = self.put(one.is_new, "entity VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+        let mut insert = self.put(one, "entity VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
         insert.execute(params![one.key, entity.id.as_bytes(), kind(entity), lamport, op, n_ops])?;
         Ok(())
     }
 
     // Without a possible conflict, plain INSERT: REPLACE makes SQLite keep a statement journal for every row.
-    fn put(&self, is_new: bool, what: &str) -> rusqlite::Result<rusqlite::CachedStatement<'_>> {
-        let verb = if is_new { "INSERT INTO" } else { "INSERT OR REPLACE INTO" };
-        self.connection.prepare_cached(&format!("{verb} {what}"))
+    fn insert(&self, row: &str) -> rusqlite::Result<rusqlite::CachedStatement<'_>> {
+        self.connection.prepare_cached(&format!("INSERT INTO {row}"))
+    }
+
+    fn replace(&self, row: &str) -> rusqlite::Result<rusqlite::CachedStatement<'_>> {
+        self.connection.prepare_cached(&format!("INSERT OR REPLACE INTO {row}"))
+    }
+
+    fn put(&self, one: &Folded, row: &str) -> rusqlite::Result<rusqlite::CachedStatement<'_>> {
+        if one.is_new { self.insert(row) } else { self.replace(row) }
     }
 
     fn warn_full(&mut self, id: EntityId) {

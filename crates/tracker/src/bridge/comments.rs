@@ -11,21 +11,21 @@ use model::op::Change;
 use model::person::Person;
 use store::{Origin, Step};
 
-use super::link::{COMMENTS, Far};
+use super::link::{COMMENTS, RemoteRef};
 use super::people::People;
 
 /// Returns the paired comments: remote id to local id.
-pub(super) fn pairs(far: &Far, entity: &Entity) -> BTreeMap<String, OpId> {
+pub(super) fn pairs(remote_ref: &RemoteRef, entity: &Entity) -> BTreeMap<String, OpId> {
     let read = |member: &str| match member.split_once('=') {
         Some((there, here)) => Some((there.to_owned(), here.parse().ok()?)),
-        None => Some((member.to_owned(), far.comment(member))),
+        None => Some((member.to_owned(), remote_ref.comment(member))),
     };
     entity.set_members(COMMENTS).into_iter().filter_map(read).collect()
 }
 
 /// Returns the local comments without a remote counterpart.
-pub(super) fn unpaired(far: &Far, entity: &Entity) -> Vec<Comment> {
-    let pairs = pairs(far, entity);
+pub(super) fn unpaired(remote_ref: &RemoteRef, entity: &Entity) -> Vec<Comment> {
+    let pairs = pairs(remote_ref, entity);
     entity.comments().into_iter().filter(|comment| !pairs.values().any(|paired| *paired == comment.id)).collect()
 }
 
@@ -52,18 +52,18 @@ pub(super) fn is_said(comment: &Comment, there: &str) -> bool {
 /// Returns the steps that import comments, and the number of comments. A comment deleted on the server is redacted. All
 /// steps carry the remote time and author, so that a pull does not count as a change of the item.
 pub(super) fn bring(
-    far: &Far,
+    remote_ref: &RemoteRef,
     people: &People,
     entity: &Entity,
     comments: &[taiga::dto::Comment],
 ) -> (Vec<Step>, usize) {
-    let known = pairs(far, entity);
-    let mut unpaired = unpaired(far, entity);
+    let known = pairs(remote_ref, entity);
+    let mut unpaired = unpaired(remote_ref, entity);
     let mut steps = Vec::new();
     let mut n_brought = 0;
     for comment in comments {
         if let Some(here) = known.get(&comment.id) {
-            let followed = followed(far, people, entity, comment, *here);
+            let followed = followed(remote_ref, people, entity, comment, *here);
             n_brought += usize::from(followed.is_some());
             steps.extend(followed);
             continue;
@@ -81,7 +81,7 @@ pub(super) fn bring(
             steps.push(dated(pair(&comment.id, unpaired.remove(place).id), None));
             continue;
         }
-        let id = far.comment(&comment.id);
+        let id = remote_ref.comment(&comment.id);
         if !entity.has_op(id) {
             n_brought += 1;
             steps.push(dated(Change::Comment { body: comment.text.replace('\0', "") }, Some(id)));
@@ -92,7 +92,13 @@ pub(super) fn bring(
 }
 
 /// Returns the step for a paired comment that was edited, deleted or restored on the server.
-fn followed(far: &Far, people: &People, entity: &Entity, comment: &taiga::dto::Comment, here: OpId) -> Option<Step> {
+fn followed(
+    remote_ref: &RemoteRef,
+    people: &People,
+    entity: &Entity,
+    comment: &taiga::dto::Comment,
+    here: OpId,
+) -> Option<Step> {
     let says = entity.comments().into_iter().find(|own| own.id == here)?.body;
     let text = comment.text.replace('\0', "");
     let (body, at, by, id) = match (comment.delete_comment_date, comment.edit_comment_date) {
@@ -102,12 +108,12 @@ fn followed(far: &Far, people: &People, entity: &Entity, comment: &taiga::dto::C
                 .delete_comment_user
                 .as_ref()
                 .map_or_else(|| author(people, comment), |who| person(people, Some(who)));
-            (String::new(), at, by, Some(far.redacted_comment(&comment.id, at)))
+            (String::new(), at, by, Some(remote_ref.redacted_comment(&comment.id, at)))
         }
         (None, _) if says == text || text.trim().is_empty() => return None,
         // It was deleted and restored.
         (None, at) if says.is_empty() => (text, at.unwrap_or(comment.created_at), author(people, comment), None),
-        (None, Some(at)) => (text, at, author(people, comment), Some(far.edited_comment(&comment.id, at))),
+        (None, Some(at)) => (text, at, author(people, comment), Some(remote_ref.edited_comment(&comment.id, at))),
         (None, None) => return None,
     };
     if id.is_some_and(|id| entity.has_op(id)) {

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::shape::{Base, Key, Shape};
+use super::field_set::{Base, FieldSet, Key};
 
 /// One of the two sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub(super) struct Difference {
 }
 
 /// Returns all differing fields.
-pub(super) fn compare(base: &Base, local: &Shape, remote: &Shape) -> Vec<Difference> {
+pub(super) fn compare(base: &Base, local: &FieldSet, remote: &FieldSet) -> Vec<Difference> {
     let mut differences = Vec::new();
     for key in local.keys_with(remote) {
         let (here, there) = (local.get(key), remote.get(key));
@@ -71,8 +71,8 @@ pub(super) fn settle(differences: &mut [Difference], in_favor_of: BridgeSide) {
 /// Returns the agreed values after a pull. `word` returns the local spelling of a remote value.
 pub(super) fn base_after_pull(
     base: &Base,
-    remote: &Shape,
-    local: &Shape,
+    remote: &FieldSet,
+    local: &FieldSet,
     differences: &[Difference],
     word: impl Fn(&Key, &Value) -> Value,
 ) -> Base {
@@ -87,12 +87,12 @@ pub(super) fn base_after_pull(
     after
 }
 
-fn known_keys<'a>(base: &'a Base, remote: &'a Shape, local: &'a Shape) -> impl Iterator<Item = &'a Key> {
+fn known_keys<'a>(base: &'a Base, remote: &'a FieldSet, local: &'a FieldSet) -> impl Iterator<Item = &'a Key> {
     base.keys().filter(|key| remote.knows(key)).chain(local.keys_with(remote))
 }
 
 /// Returns the agreed values after the keys in `sent` were pushed.
-pub(super) fn base_after_push(base: &Base, remote: &Shape, local: &Shape, sent: &[Key]) -> Base {
+pub(super) fn base_after_push(base: &Base, remote: &FieldSet, local: &FieldSet, sent: &[Key]) -> Base {
     let mut after = base.clone();
     for key in known_keys(base, remote, local) {
         if local.get(key) == remote.get(key) || sent.contains(key) {
@@ -109,11 +109,11 @@ mod tests {
     use super::*;
 
     /// Uses three values only, so that equal changes on both sides are frequent.
-    fn shape() -> impl Strategy<Value = Shape> {
+    fn shape() -> impl Strategy<Value = FieldSet> {
         let value = || prop_oneof![Just(Value::Null), Just(Value::from("a")), Just(Value::from("b"))];
         let tag = || prop_oneof![Just(Value::Null), Just(Value::from(true))];
         (value(), value(), tag(), tag()).prop_map(|(subject, status, one, other)| {
-            let mut shape: Shape = [(Key::Subject, subject), (Key::Status, status)].into_iter().collect();
+            let mut shape: FieldSet = [(Key::Subject, subject), (Key::Status, status)].into_iter().collect();
             for (name, tag) in [("x", one), ("y", other)].into_iter().filter(|(_, tag)| !tag.is_null()) {
                 shape.set(Key::Tag(name.to_owned()), tag);
             }
@@ -121,7 +121,7 @@ mod tests {
         })
     }
 
-    fn pull(base: &Base, local: &Shape, remote: &Shape) -> (Base, Shape) {
+    fn pull(base: &Base, local: &FieldSet, remote: &FieldSet) -> (Base, FieldSet) {
         let differences = compare(base, local, remote);
         let mut after = local.clone();
         for one in differences.iter().filter(|one| one.verdict == Verdict::Remote) {
@@ -130,7 +130,7 @@ mod tests {
         (base_after_pull(base, remote, local, &differences, |_, value| value.clone()), after)
     }
 
-    fn push(base: &Base, local: &Shape, remote: &Shape) -> (Base, Shape) {
+    fn push(base: &Base, local: &FieldSet, remote: &FieldSet) -> (Base, FieldSet) {
         let differences = compare(base, local, remote);
         let mut after = remote.clone();
         let mut sent = Vec::new();
@@ -141,7 +141,7 @@ mod tests {
         (base_after_push(base, remote, local, &sent), after)
     }
 
-    fn conflicts(base: &Base, local: &Shape, remote: &Shape) -> Vec<Key> {
+    fn conflicts(base: &Base, local: &FieldSet, remote: &FieldSet) -> Vec<Key> {
         let differences = compare(base, local, remote);
         differences.into_iter().filter(|one| one.verdict == Verdict::Conflict).map(|one| one.key).collect()
     }
@@ -200,12 +200,12 @@ mod tests {
     }
 
     /// A story with the status `Ready` (2), which was renamed to `Prepared` on the server.
-    fn renamed() -> (Base, Shape, Shape) {
-        let mut agreed = Shape::default();
+    fn renamed() -> (Base, FieldSet, FieldSet) {
+        let mut agreed = FieldSet::default();
         agreed.set_worded(Key::Status, 2, "ready");
-        let mut local = Shape::default();
+        let mut local = FieldSet::default();
         local.set_worded(Key::Status, 1, "ready");
-        let remote: Shape = [(Key::Status, 2.into())].into_iter().collect();
+        let remote: FieldSet = [(Key::Status, 2.into())].into_iter().collect();
         (Base::of(&agreed), local, remote)
     }
 
@@ -216,7 +216,7 @@ mod tests {
         let differences = compare(&base, &local, &remote);
         assert_eq!(differences.iter().map(|one| one.verdict).collect::<Vec<_>>(), [Verdict::Remote]);
         let after = base_after_pull(&base, &remote, &local, &differences, |_, _| "Prepared".into());
-        let mut renamed = Shape::default();
+        let mut renamed = FieldSet::default();
         renamed.set_worded(Key::Status, 2, "Prepared");
         assert_eq!(after, Base::of(&renamed));
         assert_eq!(Base::from_value(&after.to_value()), after);
@@ -224,8 +224,8 @@ mod tests {
 
     #[test]
     fn what_was_not_read_is_neither_compared_nor_agreed_on() {
-        let local: Shape = [(Key::Description, "a".into()), (Key::Subject, "s".into())].into_iter().collect();
-        let mut row: Shape = [(Key::Subject, "s".into())].into_iter().collect();
+        let local: FieldSet = [(Key::Description, "a".into()), (Key::Subject, "s".into())].into_iter().collect();
+        let mut row: FieldSet = [(Key::Subject, "s".into())].into_iter().collect();
         row.set_unknown(Key::Description);
         let base = Base::of(&local);
         assert!(base.matches_there(&row) && compare(&base, &local, &row).is_empty());
@@ -234,8 +234,8 @@ mod tests {
 
     #[test]
     fn without_an_agreement_every_difference_is_a_conflict() {
-        let local: Shape = [(Key::Subject, "a".into()), (Key::Tag("x".into()), true.into())].into_iter().collect();
-        let remote: Shape = [(Key::Subject, "b".into())].into_iter().collect();
+        let local: FieldSet = [(Key::Subject, "a".into()), (Key::Tag("x".into()), true.into())].into_iter().collect();
+        let remote: FieldSet = [(Key::Subject, "b".into())].into_iter().collect();
         assert_eq!(conflicts(&Base::default(), &local, &remote), [Key::Subject, Key::Tag("x".into())]);
     }
 }

@@ -1,11 +1,11 @@
 //! Requests to the server: retries after a requested pause, parallel requests, and server errors as user-facing errors.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use app::Error;
+use parking_lot::Mutex;
 use taiga::{AuthProblem, Client, ErrorKind};
 
 /// Maximum attempts of one call after pauses.
@@ -62,12 +62,12 @@ impl<'a> Line<'a> {
                         let Some(input) = inputs.get(place) else { break };
                         let answer = self.ask(|client| call(client, input));
                         has_failed.fetch_or(answer.is_err(), Ordering::Relaxed);
-                        answers.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((place, answer));
+                        answers.lock().push((place, answer));
                     }
                 });
             }
         });
-        let mut answers = answers.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut answers = answers.into_inner();
         answers.sort_by_key(|(place, _)| *place);
         answers.into_iter().map(|(_, answer)| answer).collect()
     }

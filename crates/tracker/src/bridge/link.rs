@@ -4,8 +4,8 @@
 use model::id::{EntityId, OpId};
 use serde_json::{Value, json};
 
+use super::field_set::Base;
 use super::kind::BridgedKind;
-use super::shape::Base;
 
 /// The field that holds the link.
 pub(super) const FIELD: &str = "taiga";
@@ -14,7 +14,7 @@ pub(super) const COMMENTS: &str = "taiga_comments";
 
 /// A project on a Taiga server.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Far {
+pub(super) struct RemoteRef {
     /// The URL of the server.
     pub(super) server: String,
     pub(super) project: u64,
@@ -23,7 +23,7 @@ pub(super) struct Far {
 /// The remote identity of an item, and the values both sides agreed on last.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Link {
-    pub(super) far: Far,
+    pub(super) remote_ref: RemoteRef,
     pub(super) kind: BridgedKind,
     pub(super) id: u64,
     /// The number that users see in Taiga.
@@ -38,7 +38,7 @@ pub(super) struct Link {
 impl Link {
     pub(super) fn to_value(&self) -> Value {
         let mut value = json!({
-            "server": self.far.server, "project": self.far.project, "kind": self.kind.name(), "id": self.id,
+            "server": self.remote_ref.server, "project": self.remote_ref.project, "kind": self.kind.name(), "id": self.id,
             "ref": self.reference, "version": self.version, "base": self.base.to_value(),
         });
         if self.gone {
@@ -50,7 +50,7 @@ impl Link {
     /// Parses a link; `None` if it is malformed.
     pub(super) fn from_value(value: &Value) -> Option<Self> {
         Some(Self {
-            far: Far { server: value["server"].as_str()?.to_owned(), project: value["project"].as_u64()? },
+            remote_ref: RemoteRef { server: value["server"].as_str()?.to_owned(), project: value["project"].as_u64()? },
             kind: BridgedKind::parse(value["kind"].as_str()?)?,
             id: value["id"].as_u64()?,
             reference: value["ref"].as_u64(),
@@ -61,7 +61,7 @@ impl Link {
     }
 }
 
-impl Far {
+impl RemoteRef {
     /// Returns the id of a pulled item. It is derived from the remote id, so that clones which pull independently
     /// create the same item.
     pub(super) fn entity(&self, kind: impl Into<BridgedKind>, id: u64) -> EntityId {
@@ -86,17 +86,17 @@ impl Far {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shape::{Key, Shape};
+    use super::super::field_set::{FieldSet, Key};
     use super::*;
 
     #[test]
     fn a_link_is_read_back() {
-        let shape: Shape = [(Key::Subject, "a".into()), (Key::Tag("b:c".into()), true.into())].into_iter().collect();
-        let far = Far { server: "https://taiga.example".into(), project: 3 };
+        let shape: FieldSet = [(Key::Subject, "a".into()), (Key::Tag("b:c".into()), true.into())].into_iter().collect();
+        let remote_ref = RemoteRef { server: "https://taiga.example".into(), project: 3 };
         for gone in [false, true] {
             let base = Base::of(&shape);
             let link = Link {
-                far: far.clone(),
+                remote_ref: remote_ref.clone(),
                 kind: crate::Kind::Story.into(),
                 id: 7,
                 reference: None,

@@ -19,7 +19,7 @@ use taiga::dto::Project;
 
 use self::sequence::{arranged, moved};
 use super::kind::local_kind;
-use super::link::Far;
+use super::link::RemoteRef;
 use crate::Kind;
 use crate::mapping::item::RemoteItem;
 
@@ -161,26 +161,26 @@ pub(super) struct Agreed {
 }
 
 impl Agreed {
-    pub(super) fn read(index: &Index, far: &Far, kind: Kind) -> Result<Self, Error> {
+    pub(super) fn read(index: &Index, remote_ref: &RemoteRef, kind: Kind) -> Result<Self, Error> {
         let workflow = index.entity(Workflow::id(local_kind(kind)))?;
-        let list = |name: &str| ids(workflow.as_ref(), &field(far, name));
+        let list = |name: &str| ids(workflow.as_ref(), &field(remote_ref, name));
         let there = Dimension::of_kind(kind).iter().map(|dimension| (*dimension, list(dimension.name())));
         Ok(Self { here: list("here"), there: there.filter(|(_, cards)| !cards.is_empty()).collect() })
     }
 
     /// Returns the workflow fields that differ from the previously agreed order. Only relative positions within a list
     /// count.
-    pub(super) fn changes_from(&self, before: &Self, far: &Far, lanes: &[Lane]) -> Vec<(String, Value)> {
+    pub(super) fn changes_from(&self, before: &Self, remote_ref: &RemoteRef, lanes: &[Lane]) -> Vec<(String, Value)> {
         let is_news =
             |lane: &Lane, now: &[u64], before: &[u64]| !is_part(&restricted(now, lane), &restricted(before, lane));
         let is_here_news = lanes.iter().any(|lane| is_news(lane, &self.here, &before.here));
-        let here = is_here_news.then(|| (field(far, "here"), self.here.as_slice().into()));
+        let here = is_here_news.then(|| (field(remote_ref, "here"), self.here.as_slice().into()));
         let is_there_news = |(dimension, cards): &(&Dimension, &Vec<u64>)| {
             let mut own = lanes.iter().filter(|lane| lane.dimension == **dimension);
             own.any(|lane| is_news(lane, cards, before.of(**dimension)))
         };
         let changed = self.there.iter().filter(is_there_news);
-        let there = changed.map(|(dimension, cards)| (field(far, dimension.name()), cards.as_slice().into()));
+        let there = changed.map(|(dimension, cards)| (field(remote_ref, dimension.name()), cards.as_slice().into()));
         here.into_iter().chain(there).collect()
     }
 
@@ -264,8 +264,8 @@ pub(super) fn restricted(order: &[u64], lane: &Lane) -> Vec<u64> {
     order.iter().copied().filter(|card| cards.contains(card)).collect()
 }
 
-fn field(far: &Far, name: &str) -> String {
-    format!("taiga_order:{}:{}:{name}", far.server, far.project)
+fn field(remote_ref: &RemoteRef, name: &str) -> String {
+    format!("taiga_order:{}:{}:{name}", remote_ref.server, remote_ref.project)
 }
 
 fn ids(workflow: Option<&Entity>, field: &str) -> Vec<u64> {

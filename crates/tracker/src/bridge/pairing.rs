@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use store::index::Index;
 
 use super::kind::local_kind;
-use super::link::Far;
+use super::link::RemoteRef;
 use crate::Kind;
 
 /// A remote status and its names on both sides.
@@ -30,17 +30,17 @@ pub(super) struct Pairing {
 pub(super) type Pairings = BTreeMap<u64, Pairing>;
 
 /// Returns the name of the workflow field of a pairing.
-pub(super) fn field(far: &Far, id: u64) -> String {
-    format!("{}{id}", prefix(far))
+pub(super) fn field(remote_ref: &RemoteRef, id: u64) -> String {
+    format!("{}{id}", prefix(remote_ref))
 }
 
-fn prefix(far: &Far) -> String {
-    format!("taiga:{}:{}:", far.server, far.project)
+fn prefix(remote_ref: &RemoteRef) -> String {
+    format!("taiga:{}:{}:", remote_ref.server, remote_ref.project)
 }
 
 /// Reads the pairings with a remote project.
-pub(super) fn read(far: &Far, workflow: Option<&Entity>) -> Pairings {
-    let prefix = prefix(far);
+pub(super) fn read(remote_ref: &RemoteRef, workflow: Option<&Entity>) -> Pairings {
+    let prefix = prefix(remote_ref);
     let values = workflow.into_iter().flat_map(Entity::values);
     let pairing = |(field, value): (&str, &Value)| {
         Some((field.strip_prefix(&prefix)?.parse().ok()?, Pairing::from_value(value)?))
@@ -60,8 +60,8 @@ pub(super) fn is_any(index: &Index) -> Result<bool, Error> {
 }
 
 /// Returns whether a local status is paired with a status of another project or server.
-pub(super) fn is_used_elsewhere(far: &Far, workflow: Option<&Entity>, name: &str) -> bool {
-    let prefix = prefix(far);
+pub(super) fn is_used_elsewhere(remote_ref: &RemoteRef, workflow: Option<&Entity>, name: &str) -> bool {
+    let prefix = prefix(remote_ref);
     let mut values = workflow.into_iter().flat_map(Entity::values);
     values.any(|(field, value)| field.starts_with("taiga:") && !field.starts_with(&prefix) && value["name"] == name)
 }

@@ -19,13 +19,13 @@ use store::{Step, WritePlan};
 
 use self::details::{Details, Files};
 use super::compare::Verdict;
-use super::here::{self, Here};
 use super::kind::BridgedKind;
 use super::line::{Line, trouble};
+use super::local_item::{self, LocalItem};
+use super::mapping::{self, BridgeMapping};
 use super::push::intents;
 use super::remote;
 use super::setting::{self, Setting};
-use super::terms::{self, Terms};
 use super::{BridgeProgress, PullOptions, Target, report};
 use crate::Kind;
 use crate::mapping::item::RemoteItem;
@@ -82,22 +82,22 @@ pub(super) fn run(
     progress: &mut dyn FnMut(BridgeProgress),
 ) -> Result<BridgeView, Error> {
     let line = Line::new(&target.client, options.longest_pause);
-    let mut here = here::all(project.index())?;
+    let mut here = local_item::all(project.index())?;
     let setting = setting::gather(project, target, &line, &here)?;
-    let mut report = report::empty(&setting.terms.far, &setting.project, options.dry_run);
+    let mut report = report::empty(&setting.mapping.remote_ref, &setting.project, options.dry_run);
     let taken = named(project, &options.take_remote)?;
     let hidden = setting.hidden();
     report.warnings = hidden.iter().map(|kind| hidden_warning(*kind)).collect();
     progress(BridgeProgress { stage: "listing", done: 0, total: Kind::ALL.len() });
     let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| !hidden.contains(&(*kind).into())).collect();
-    let far_project = setting.terms.far.project;
+    let far_project = setting.mapping.remote_ref.project;
     let listed = line.ask_all(&kinds, |client, kind| remote::list(client, *kind, far_project)).map_err(trouble)?;
     progress(BridgeProgress { stage: "listing", done: Kind::ALL.len(), total: Kind::ALL.len() });
     let lists: BTreeMap<Kind, Vec<RemoteItem>> = kinds.into_iter().zip(listed).collect();
     let mut setting = setting;
     // First: items of an interrupted push must be linked, or they would be pulled as duplicates.
     report.adopted = intents::adopt(project, &mut setting, &mut here, &lists, options.dry_run)?;
-    let histories = histories::Histories::of(project, &setting.terms.far);
+    let histories = histories::Histories::of(project, &setting.mapping.remote_ref);
     let is_full = options.full || histories.are_due(project.now())?;
     let mut pull = Pull { line, options, setting, taken, is_full, sprints: BTreeSet::new(), hidden, report };
     pull.drop_twins(project, &mut here)?;
@@ -132,19 +132,19 @@ pub(super) fn named(project: &Project, names: &[ItemRef]) -> Result<BTreeSet<Ent
 }
 
 impl Pull<'_> {
-    fn terms(&self) -> &Terms {
-        &self.setting.terms
+    fn mapping(&self) -> &BridgeMapping {
+        &self.setting.mapping
     }
 
     /// Reads new and changed items and imports them.
     fn bring(
         &mut self,
         project: &mut Project,
-        here: &[Here],
+        here: &[LocalItem],
         rows: &[RemoteItem],
         progress: &mut dyn FnMut(BridgeProgress),
     ) -> Result<(), Error> {
-        let known: BTreeMap<EntityId, &Here> = here.iter().map(|item| (item.id(), item)).collect();
+        let known: BTreeMap<EntityId, &LocalItem> = here.iter().map(|item| (item.id(), item)).collect();
         let mut needed = Vec::new();
         let mut remapped = Vec::new();
         let mut quiet = Vec::new();
@@ -178,28 +178,29 @@ impl Pull<'_> {
         Ok(())
     }
 
-    fn is_new(&self, known: &BTreeMap<EntityId, &Here>, row: &RemoteItem) -> bool {
-        let id = self.terms().ids.here(row.kind(), row.id());
+    fn is_new(&self, known: &BTreeMap<EntityId, &LocalItem>, row: &RemoteItem) -> bool {
+        let id = self.mapping().ids.local(row.kind(), row.id());
         id.is_none_or(|id| !known.contains_key(&id))
     }
 
     /// Compares a list row with the agreed values: many remote changes alter neither the version nor the date.
-    fn news_in(&self, known: &BTreeMap<EntityId, &Here>, row: &RemoteItem) -> RowNews {
-        let id = self.terms().ids.here(row.kind(), row.id());
+    fn news_in(&self, known: &BTreeMap<EntityId, &LocalItem>, row: &RemoteItem) -> RowNews {
+        let id = self.mapping().ids.local(row.kind(), row.id());
         let Some(item) = id.and_then(|id| known.get(&id)) else { return RowNews::Changed };
-        let Some(link) = item.link_to(&self.terms().far) else { return RowNews::Changed };
-        let there = self.terms().of_remote(row, item.row.item.parent);
+        let Some(link) = item.link_to(&self.mapping().remote_ref) else { return RowNews::Changed };
+        let there = self.mapping().of_remote(row, item.row.item.parent);
         let is_same = link.version == row.core().version && link.base.matches_there(&there);
         if !is_same || self.taken.contains(&item.id()) {
             return RowNews::Changed;
         }
-        let local = item.shape(self.terms());
-        let differences = self.terms().differences(item.kind, &link.base, &local, &there, terms::assignee_name(row));
+        let local = item.shape(self.mapping());
+        let differences =
+            self.mapping().differences(item.kind, &link.base, &local, &there, mapping::assignee_name(row));
         // Both sides are equal, but the local names changed.
         let is_reworded = differences.is_empty() && !link.base.matches_here(&local);
         let is_remapped = is_reworded
             || differences.iter().any(|one| one.verdict == Verdict::Remote)
-            || item::completion(self.terms(), item, row, &differences).is_some();
+            || item::completion(self.mapping(), item, row, &differences).is_some();
         if is_remapped && !item.row.item.deleted { RowNews::Remapped } else { RowNews::Nothing }
     }
 
@@ -218,16 +219,16 @@ impl Pull<'_> {
     /// these. Returns the items with news.
     fn read_quiet(
         &self,
-        known: &BTreeMap<EntityId, &Here>,
+        known: &BTreeMap<EntityId, &LocalItem>,
         rows: &[&RemoteItem],
         files: &Files,
     ) -> Result<Vec<Whole>, Error> {
         let living = |row: &RemoteItem| {
-            let id = self.terms().ids.here(row.kind(), row.id());
+            let id = self.mapping().ids.local(row.kind(), row.id());
             id.and_then(|id| known.get(&id)).filter(|item| !item.row.item.deleted).copied()
         };
-        let quiet: Vec<(&RemoteItem, &Here)> = rows.iter().filter_map(|row| Some((*row, living(row)?))).collect();
-        let read = |client: &taiga::Client, (row, here): &(&RemoteItem, &Here)| {
+        let quiet: Vec<(&RemoteItem, &LocalItem)> = rows.iter().filter_map(|row| Some((*row, living(row)?))).collect();
+        let read = |client: &taiga::Client, (row, here): &(&RemoteItem, &LocalItem)| {
             let comments = match Some(row.kind()).filter(|_| here.has_sent_comments()) {
                 None => Ok(Vec::new()),
                 Some(kind) => requests::comments(client, kind, row.core().id),
@@ -277,7 +278,7 @@ impl Pull<'_> {
     }
 
     fn blank(&self) -> BridgeView {
-        report::empty(&self.terms().far, &self.setting.project, self.options.dry_run)
+        report::empty(&self.mapping().remote_ref, &self.setting.project, self.options.dry_run)
     }
 }
 

@@ -19,12 +19,12 @@ use model::op::Change;
 use store::intents::Intents;
 use store::{Step, WritePlan};
 
-use super::here::{self, Here};
 use super::kind::BridgedKind;
 use super::line::{Line, trouble};
 use super::link::{FIELD, Link};
+use super::local_item::{self, LocalItem};
+use super::mapping::BridgeMapping;
 use super::setting::{self, Setting};
-use super::terms::Terms;
 use super::{BridgeProgress, PushOptions, Target, pull, remote, report};
 use crate::Kind;
 use crate::mapping::item::RemoteItem;
@@ -57,14 +57,14 @@ pub(super) fn run(
     progress: &mut dyn FnMut(BridgeProgress),
 ) -> Result<BridgeView, Error> {
     let line = Line::new(&target.client, options.longest_pause);
-    let mut here = here::all(project.index())?;
+    let mut here = local_item::all(project.index())?;
     let mut setting = setting::gather(project, target, &line, &here)?;
-    let mut report = report::empty(&setting.terms.far, &setting.project, options.dry_run);
+    let mut report = report::empty(&setting.mapping.remote_ref, &setting.project, options.dry_run);
     let taken = pull::named(project, &options.take_local)?;
     let lists = list_for(&line, &setting, &here, options)?;
     report.adopted = intents::adopt(project, &mut setting, &mut here, &lists, options.dry_run)?;
-    let is_new = |item: &&Here| is_to_be_made(item, options);
-    let coming = here.iter().filter(is_new).map(Here::id).collect();
+    let is_new = |item: &&LocalItem| is_to_be_made(item, options);
+    let coming = here.iter().filter(is_new).map(LocalItem::id).collect();
     let intents = intents::of(project);
     let mut push =
         Push { line, options, setting, intents, taken, coming, report, made: BTreeSet::new(), records: Vec::new() };
@@ -76,7 +76,7 @@ pub(super) fn run(
     Ok(push.report)
 }
 
-fn is_to_be_made(item: &Here, options: &PushOptions) -> bool {
+fn is_to_be_made(item: &LocalItem, options: &PushOptions) -> bool {
     let can_be_there = item.kind != BridgedKind::Sprint || sprints::can_be_sprint(item);
     !options.only_linked && can_be_there && !item.row.item.deleted && item.is_nowhere()
 }
@@ -85,32 +85,33 @@ fn is_to_be_made(item: &Here, options: &PushOptions) -> bool {
 fn list_for(
     line: &Line<'_>,
     setting: &Setting,
-    here: &[Here],
+    here: &[LocalItem],
     options: &PushOptions,
 ) -> Result<BTreeMap<Kind, Vec<RemoteItem>>, Error> {
     let new = here.iter().filter(|item| is_to_be_made(item, options));
     let kinds: BTreeSet<Kind> = new.filter_map(|item| item.kind.work()).collect();
     let mut lists = BTreeMap::new();
     for kind in kinds {
-        let rows = line.ask(|client| remote::list(client, kind, setting.terms.far.project)).map_err(trouble)?;
+        let rows =
+            line.ask(|client| remote::list(client, kind, setting.mapping.remote_ref.project)).map_err(trouble)?;
         lists.insert(kind, rows);
     }
     Ok(lists)
 }
 
 impl Push<'_> {
-    fn terms(&self) -> &Terms {
-        &self.setting.terms
+    fn mapping(&self) -> &BridgeMapping {
+        &self.setting.mapping
     }
 
     fn work(
         &mut self,
         project: &mut Project,
-        here: &mut [Here],
+        here: &mut [LocalItem],
         newest: &BTreeMap<Kind, u64>,
         progress: &mut dyn FnMut(BridgeProgress),
     ) -> Result<(), Error> {
-        let far = self.terms().far.clone();
+        let remote_ref = self.mapping().remote_ref.clone();
         let total = here.len();
         // Sprints first: items refer to them.
         for item in here.iter_mut().filter(|item| item.kind == BridgedKind::Sprint && !item.row.item.deleted) {
@@ -130,7 +131,7 @@ impl Push<'_> {
         for (n, item) in here.iter_mut().enumerate() {
             progress(BridgeProgress { stage: "pushing", done: n, total });
             let living = item.kind.work().filter(|_| !item.row.item.deleted);
-            if let Some((kind, link)) = living.zip(item.link_to(&far).cloned()) {
+            if let Some((kind, link)) = living.zip(item.link_to(&remote_ref).cloned()) {
                 // Items that this run created are up to date.
                 if !self.coming.contains(&item.id()) {
                     self.update(project, item, kind, &link)?;
@@ -142,7 +143,8 @@ impl Push<'_> {
         self.push_order(project, here)?;
         // Tasks before stories: deleting a story in Taiga deletes its tasks.
         for kind in [Kind::Task, Kind::Issue, Kind::Story, Kind::Epic] {
-            let deleted: Vec<&Here> = here.iter().filter(|item| item.kind == kind && item.row.item.deleted).collect();
+            let deleted: Vec<&LocalItem> =
+                here.iter().filter(|item| item.kind == kind && item.row.item.deleted).collect();
             for item in deleted {
                 self.delete(project, item, kind, here)?;
             }
@@ -156,7 +158,7 @@ impl Push<'_> {
     }
 
     /// Queues the link of an item for the next flush.
-    fn record_link(&mut self, project: &mut Project, item: &mut Here, link: Link) -> Result<(), Error> {
+    fn record_link(&mut self, project: &mut Project, item: &mut LocalItem, link: Link) -> Result<(), Error> {
         if item.link.as_ref() != Some(&link) {
             self.record(project, item.id(), set(FIELD, link.to_value()))?;
             item.link = Some(link);

@@ -12,11 +12,11 @@ use model::op::Change;
 use serde_json::Value;
 use store::{Step, WritePlan};
 
-use super::here::{self, Here};
 use super::kind::BridgedKind;
-use super::link::{FIELD, Far, Link};
+use super::link::{FIELD, Link, RemoteRef};
+use super::local_item::{self, LocalItem};
+use super::mapping::BridgeMapping;
 use super::people::{self, Merge};
-use super::terms::Terms;
 use super::{pairing, report};
 use crate::view::{BridgeConflictView, BridgeItemView};
 
@@ -34,24 +34,24 @@ pub(super) struct Twins {
 
 /// Resolves duplicates. Two clones can each have a local item for one remote item: one pulled it, the other created and
 /// pushed it. The pulled one is deleted if nobody changed it, or if the user says so.
-pub(super) fn twins(here: &[Here], terms: &Terms, taken: &BTreeSet<EntityId>) -> Twins {
-    let far = &terms.far;
-    let mut by_remote: BTreeMap<(BridgedKind, u64), Vec<&Here>> = BTreeMap::new();
+pub(super) fn twins(here: &[LocalItem], mapping: &BridgeMapping, taken: &BTreeSet<EntityId>) -> Twins {
+    let remote_ref = &mapping.remote_ref;
+    let mut by_remote: BTreeMap<(BridgedKind, u64), Vec<&LocalItem>> = BTreeMap::new();
     for item in here.iter().filter(|item| !item.row.item.deleted) {
-        if let Some(link) = item.link_to(far) {
+        if let Some(link) = item.link_to(remote_ref) {
             by_remote.entry((item.kind, link.id)).or_default().push(item);
         }
     }
     let mut twins = Twins::default();
     for ((kind, id), mut items) in by_remote.into_iter().filter(|(_, items)| items.len() > 1) {
-        let brought = far.entity(kind, id);
+        let brought = remote_ref.entity(kind, id);
         items.sort_by_key(|item| (item.id() == brought, item.id()));
         let kept = items.remove(0);
         twins.kept.push((kept.id(), kind, id));
         for item in items {
             let Some(link) = &item.link else { continue };
             twins.dropped.insert(item.id());
-            let is_untouched = link.base.matches_here(&item.shape(terms)) && !item.has_unsent_comments();
+            let is_untouched = link.base.matches_here(&item.shape(mapping)) && !item.has_unsent_comments();
             if is_untouched || taken.contains(&item.id()) {
                 twins.deleted.push(report::known(item, Some(link)));
                 twins.steps.push(Step::own(item.id(), Change::Delete));
@@ -66,15 +66,16 @@ pub(super) fn twins(here: &[Here], terms: &Terms, taken: &BTreeSet<EntityId>) ->
 }
 
 /// Returns the steps that merge duplicate members of one Taiga user.
-pub(super) fn merge_members(merges: &[Merge], here: &[Here]) -> Vec<Step> {
+pub(super) fn merge_members(merges: &[Merge], here: &[LocalItem]) -> Vec<Step> {
     let mut steps = Vec::new();
     for Merge { id, from, into } in merges {
         steps.push(Step::own(*id, Change::Delete));
-        let is_theirs =
-            |item: &&Here| item.row.item.assignee.as_ref().is_some_and(|who| people::key(who) == people::key(from));
+        let is_theirs = |item: &&LocalItem| {
+            item.row.item.assignee.as_ref().is_some_and(|who| people::key(who) == people::key(from))
+        };
         let theirs = here.iter().filter(is_theirs);
         steps.extend(theirs.map(|item| Step::own(item.id(), set("assignee", into.to_string()))));
-        let is_other = |item: &&Here| {
+        let is_other = |item: &&LocalItem| {
             let others = item.row.item.assignees.iter().filter(|who| Some(*who) != item.row.item.assignee.as_ref());
             others.into_iter().any(|who| people::key(who) == people::key(from))
         };
@@ -90,22 +91,22 @@ pub fn after_sync(project: &mut Project) -> Result<(), Error> {
         return Ok(());
     }
     project.commit(|context| {
-        let here = here::all(context.index)?;
+        let here = local_item::all(context.index)?;
         let mut steps = Vec::new();
-        for far in fars(&here) {
-            steps.extend(twins(&here, &Terms::offline(far.clone()), &BTreeSet::new()).steps);
-            let locals = people::locals(context.index, &far.server)?;
+        for remote_ref in fars(&here) {
+            steps.extend(twins(&here, &BridgeMapping::offline(remote_ref.clone()), &BTreeSet::new()).steps);
+            let locals = people::locals(context.index, &remote_ref.server)?;
             steps.extend(merge_members(&people::duplicates(&locals), &here));
         }
         Ok((WritePlan { subject: "taiga: one item and one member each".to_owned(), steps }, ()))
     })
 }
 
-fn fars(here: &[Here]) -> Vec<Far> {
-    let mut fars: Vec<Far> = Vec::new();
-    for far in here.iter().filter_map(|item| item.link.as_ref()).map(|link: &Link| &link.far) {
-        if !fars.contains(far) {
-            fars.push(far.clone());
+fn fars(here: &[LocalItem]) -> Vec<RemoteRef> {
+    let mut fars: Vec<RemoteRef> = Vec::new();
+    for remote_ref in here.iter().filter_map(|item| item.link.as_ref()).map(|link: &Link| &link.remote_ref) {
+        if !fars.contains(remote_ref) {
+            fars.push(remote_ref.clone());
         }
     }
     fars

@@ -10,10 +10,10 @@ use taiga::dto::{
     Blocked, Change, IssueTypeId, ItemId, MilestoneId, PriorityId, ProjectId, SeverityId, StatusId, Tag, UserId,
 };
 
+use super::field_set::Key;
 use super::kind::BridgedKind;
+use super::mapping::BridgeMapping;
 use super::people;
-use super::shape::Key;
-use super::terms::Terms;
 use crate::Kind;
 use crate::Priority;
 use crate::mapping::fields::{self, Fields};
@@ -56,7 +56,12 @@ pub(super) fn delete(client: &Client, kind: Kind, id: u64) -> Answer<()> {
 pub(super) type Values = BTreeMap<Key, Value>;
 
 /// Updates an item that was just read; the server rejects it if one of the same fields was changed since.
-pub(super) fn patch(client: &Client, terms: &Terms, read: &RemoteItem, values: &Values) -> Answer<RemoteItem> {
+pub(super) fn patch(
+    client: &Client,
+    mapping: &BridgeMapping,
+    read: &RemoteItem,
+    values: &Values,
+) -> Answer<RemoteItem> {
     let is_about_tags = |key: &Key| match key {
         Key::Tag(_) => true,
         Key::Priority => read.kind() != Kind::Issue,
@@ -69,8 +74,8 @@ pub(super) fn patch(client: &Client, terms: &Terms, read: &RemoteItem, values: &
     };
     let fields = Fields {
         tags: values.keys().any(is_about_tags).then(|| new_tags(kind, &read.core().tags, values)),
-        assigned_users: assigned_users(terms, read, values),
-        points: values.get(&Key::Size).and_then(|value| terms.points.for_size(&points, size(value))),
+        assigned_users: assigned_users(mapping, read, values),
+        points: values.get(&Key::Size).and_then(|value| mapping.points.for_size(&points, size(value))),
         ..own_fields(kind, values)
     };
     requests::patch(client, read, &fields)
@@ -78,7 +83,7 @@ pub(super) fn patch(client: &Client, terms: &Terms, read: &RemoteItem, values: &
 
 /// Returns all assignees of a story after a change; `None` if no assignee changes. Taiga keeps a former assignee in
 /// this list unless it is replaced.
-fn assigned_users(terms: &Terms, read: &RemoteItem, values: &Values) -> Option<Vec<UserId>> {
+fn assigned_users(mapping: &BridgeMapping, read: &RemoteItem, values: &Values) -> Option<Vec<UserId>> {
     let RemoteItem::Story(story) = read else { return None };
     let main = values.get(&Key::Assignee);
     if main.is_none() && !values.keys().any(|key| matches!(key, Key::CoAssignee(_))) {
@@ -87,7 +92,7 @@ fn assigned_users(terms: &Terms, read: &RemoteItem, values: &Values) -> Option<V
     let to = main.map_or(story.core.assigned_to, |main| main.as_u64().map(UserId));
     let mut users = if main.is_some() { read.hand_over(to)? } else { story.assigned_users.clone() };
     let is_gone = |user: &UserId| {
-        let key = terms.people.person(&user.0.into(), None).as_ref().map(people::key);
+        let key = mapping.people.person(&user.0.into(), None).as_ref().map(people::key);
         key.is_some_and(|key| values.get(&Key::CoAssignee(key)).is_some_and(Value::is_null)) && Some(*user) != to
     };
     users.retain(|user| !is_gone(user));

@@ -5,25 +5,28 @@ use serde_json::Value;
 use store::index::Index;
 use taiga::dto::Project;
 
+use super::agreed_values;
 use super::compare::{Difference, Verdict};
-use super::here::Here;
+use super::field_set::Key;
 use super::kind::{BridgedKind, local_kind};
-use super::link::{Far, Link};
+use super::link::{Link, RemoteRef};
+use super::local_item::LocalItem;
+use super::mapping::BridgeMapping;
 use super::order::{self, ORDER};
-use super::past;
-use super::shape::Key;
-use super::terms::Terms;
 use crate::mapping::item::RemoteItem;
 use crate::view::{
     BridgeConflictView, BridgeFieldView, BridgeItemView, BridgeLeftView, BridgeProjectView, BridgeStepView, BridgeView,
 };
 
 /// Returns an empty report.
-pub(super) fn empty(far: &Far, project: &Project, dry_run: bool) -> BridgeView {
-    let project =
-        BridgeProjectView { id: far.project, slug: project.summary.slug.clone(), name: project.summary.name.clone() };
+pub(super) fn empty(remote_ref: &RemoteRef, project: &Project, dry_run: bool) -> BridgeView {
+    let project = BridgeProjectView {
+        id: remote_ref.project,
+        slug: project.summary.slug.clone(),
+        name: project.summary.name.clone(),
+    };
     BridgeView {
-        server: far.server.clone(),
+        server: remote_ref.server.clone(),
         project,
         dry_run,
         created: Vec::new(),
@@ -40,7 +43,7 @@ pub(super) fn empty(far: &Far, project: &Project, dry_run: bool) -> BridgeView {
 }
 
 /// An item that exists here.
-pub(super) fn known(here: &Here, link: Option<&Link>) -> BridgeItemView {
+pub(super) fn known(here: &LocalItem, link: Option<&Link>) -> BridgeItemView {
     BridgeItemView {
         id: here.id().to_string(),
         number: Some(here.row.number),
@@ -76,9 +79,9 @@ pub(super) fn step(item: BridgeItemView, keys: &[Key], comments: usize) -> Bridg
 
 /// Returns the conflict of an item, or `None`. `link` is the one before this run.
 pub(super) fn conflict(
-    terms: &Terms,
+    mapping: &BridgeMapping,
     index: &Index,
-    here: &Here,
+    here: &LocalItem,
     link: &Link,
     differences: &[Difference],
 ) -> Result<Option<BridgeConflictView>, Error> {
@@ -87,14 +90,14 @@ pub(super) fn conflict(
         return Ok(None);
     }
     let keys: Vec<Key> = clashing.iter().map(|one| one.key.clone()).collect();
-    let agreed = past::agreed(terms, index, here, link, &keys)?;
-    let fields = clashing.into_iter().map(|one| field(terms, here, one, agreed.get(&one.key))).collect();
+    let agreed = agreed_values::agreed(mapping, index, here, link, &keys)?;
+    let fields = clashing.into_iter().map(|one| field(mapping, here, one, agreed.get(&one.key))).collect();
     let why = "changed on both sides".to_owned();
     Ok(Some(BridgeConflictView { item: known(here, Some(link)), why, fields }))
 }
 
-fn field(terms: &Terms, here: &Here, one: &Difference, base: Option<&Value>) -> BridgeFieldView {
-    let show = |value: &Value| match terms.show(here.kind, &one.key, value) {
+fn field(mapping: &BridgeMapping, here: &LocalItem, one: &Difference, base: Option<&Value>) -> BridgeFieldView {
+    let show = |value: &Value| match mapping.show(here.kind, &one.key, value) {
         Value::Null => None,
         Value::String(text) => Some(text),
         other => Some(other.to_string()),
@@ -108,7 +111,7 @@ fn field(terms: &Terms, here: &Here, one: &Difference, base: Option<&Value>) -> 
 }
 
 /// A conflict other than of fields.
-pub(super) fn clash(here: &Here, link: &Link, why: &str) -> BridgeConflictView {
+pub(super) fn clash(here: &LocalItem, link: &Link, why: &str) -> BridgeConflictView {
     BridgeConflictView { item: known(here, Some(link)), why: why.to_owned(), fields: Vec::new() }
 }
 
@@ -123,12 +126,12 @@ pub(super) fn refused(item: BridgeItemView, key: Option<&Key>, why: impl Into<St
 }
 
 /// Adds a changed field of an item.
-pub(super) fn add_change(report: &mut BridgeView, here: &Here, link: Option<&Link>, field: &str) {
+pub(super) fn add_change(report: &mut BridgeView, here: &LocalItem, link: Option<&Link>, field: &str) {
     join_change(report, BridgeStepView { item: known(here, link), fields: vec![field.to_owned()], comments: 0 });
 }
 
 /// Adds a conflicting field of an item.
-pub(super) fn add_conflict(report: &mut BridgeView, here: &Here, link: Option<&Link>, field: BridgeFieldView) {
+pub(super) fn add_conflict(report: &mut BridgeView, here: &LocalItem, link: Option<&Link>, field: BridgeFieldView) {
     let why = "changed on both sides".to_owned();
     join_conflict(report, BridgeConflictView { item: known(here, link), why, fields: vec![field] });
 }
@@ -165,13 +168,19 @@ fn join_conflict(report: &mut BridgeView, conflict: BridgeConflictView) {
 }
 
 /// Describes a card's position on both sides.
-pub(super) fn order_field(terms: &Terms, kind: BridgedKind, card: u64, here: &[u64], there: &[u64]) -> BridgeFieldView {
+pub(super) fn order_field(
+    mapping: &BridgeMapping,
+    kind: BridgedKind,
+    card: u64,
+    here: &[u64],
+    there: &[u64],
+) -> BridgeFieldView {
     let place =
         |cards: &[u64]| {
             let before = order::before(cards, card);
             Some(before.map_or_else(
                 || "at the top".to_owned(),
-                |before| format!("after {}", terms.mention_there(kind, before)),
+                |before| format!("after {}", mapping.mention_there(kind, before)),
             ))
         };
     BridgeFieldView { field: ORDER.to_owned(), base: None, local: place(here), remote: place(there) }

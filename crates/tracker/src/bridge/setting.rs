@@ -12,16 +12,16 @@ use taiga::dto::{Project, ProjectId, view_right};
 use taiga::{AuthProblem, ErrorKind};
 
 use super::Target;
-use super::here::Here;
 use super::kind::{BridgedKind, local_kind};
 use super::line::{Line, trouble};
-use super::link::Far;
+use super::link::RemoteRef;
+use super::local_item::LocalItem;
+use super::mapping::{BridgeMapping, Ids};
 use super::pairing;
 use super::people::{self, People, User};
 use super::statuses::Statuses;
-use super::terms::{Ids, Terms};
 use crate::Kind;
-use crate::mapping::grades::{Grades, Priorities};
+use crate::mapping::lookup_table::{LookupTable, Priorities};
 use crate::mapping::points::PointScale;
 
 /// The remote project, the logged-in user, and the mapping.
@@ -29,7 +29,7 @@ pub(super) struct Setting {
     pub(super) project: Project,
     /// The logged-in Taiga user.
     pub(super) me: u64,
-    pub(super) terms: Terms,
+    pub(super) mapping: BridgeMapping,
 }
 
 impl Setting {
@@ -40,39 +40,44 @@ impl Setting {
     }
 }
 
-pub(super) fn gather(work: &app::Project, target: &Target, line: &Line<'_>, here: &[Here]) -> Result<Setting, Error> {
+pub(super) fn gather(
+    work: &app::Project,
+    target: &Target,
+    line: &Line<'_>,
+    here: &[LocalItem],
+) -> Result<Setting, Error> {
     let index = work.index();
-    let far = Far { server: target.server.to_string(), project: target.project };
-    let project = line.ask(|client| client.project(ProjectId(far.project))).map_err(trouble)?;
+    let remote_ref = RemoteRef { server: target.server.to_string(), project: target.project };
+    let project = line.ask(|client| client.project(ProjectId(remote_ref.project))).map_err(trouble)?;
     let me = line.ask(taiga::Client::me).map_err(trouble)?;
-    let mut emails = emails(line, far.project)?;
+    let mut emails = emails(line, remote_ref.project)?;
     if let Some(email) = me.email.clone().filter(|email| !email.is_empty()) {
         emails.insert(me.id.0, email);
     }
-    let locals = people::locals(index, &far.server)?;
-    let mut people = People::new(&far.server, target.server.host(), users(&project, &emails), &locals);
+    let locals = people::locals(index, &remote_ref.server)?;
+    let mut people = People::new(&remote_ref.server, target.server.host(), users(&project, &emails), &locals);
     people.alias(&work.me()?, me.id.0);
     let mut ids = Ids::default();
     for item in here {
         ids.know(item.id(), item.row.reference(), item.row.item.deleted);
-        if let Some(link) = item.link_to(&far) {
+        if let Some(link) = item.link_to(&remote_ref) {
             ids.add(item.id(), item.kind, link.id);
         }
     }
-    let terms = Terms {
-        statuses: statuses(index, &project, &far)?,
-        severities: Grades::severities(&project),
-        types: Grades::types(&project),
+    let mapping = BridgeMapping {
+        statuses: statuses(index, &project, &remote_ref)?,
+        severities: LookupTable::severities(&project),
+        types: LookupTable::types(&project),
         priorities: Priorities::of(&project),
         points: PointScale::of(&project),
         people,
         ids,
-        far,
+        remote_ref,
     };
-    Ok(Setting { project, me: me.id.0, terms })
+    Ok(Setting { project, me: me.id.0, mapping })
 }
 
-fn statuses(index: &Index, project: &Project, far: &Far) -> Result<BTreeMap<Kind, Statuses>, Error> {
+fn statuses(index: &Index, project: &Project, remote_ref: &RemoteRef) -> Result<BTreeMap<Kind, Statuses>, Error> {
     let mut statuses = BTreeMap::new();
     for kind in Kind::ALL {
         let default = match kind {
@@ -82,7 +87,7 @@ fn statuses(index: &Index, project: &Project, far: &Far) -> Result<BTreeMap<Kind
             Kind::Issue => project.default_issue_status,
         };
         let remote = project.statuses(kind);
-        let known = pairing::read(far, index.entity(Workflow::id(local_kind(kind)))?.as_ref());
+        let known = pairing::read(remote_ref, index.entity(Workflow::id(local_kind(kind)))?.as_ref());
         statuses.insert(kind, Statuses::new(index.workflow(local_kind(kind))?, remote, default, known));
     }
     Ok(statuses)

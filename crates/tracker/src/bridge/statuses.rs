@@ -179,7 +179,7 @@ fn plain(name: &str) -> String {
 }
 
 fn as_local(status: &taiga::dto::Status, name: &str) -> Status {
-    let colour = status.color.as_deref().and_then(super::terms::colour).unwrap_or_else(|| "#97a0af".to_owned());
+    let colour = status.color.as_deref().and_then(super::mapping::colour).unwrap_or_else(|| "#97a0af".to_owned());
     Status {
         name: name.to_owned(),
         category: meaning(status),

@@ -1,9 +1,10 @@
 //! A user of a server, with a cache between calls: the user's id and the projects.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use taiga::dto::{Project, ProjectId, UserId};
 use taiga::{Client, ServerUrl};
 
@@ -54,7 +55,7 @@ impl Account {
 
     /// Returns a project from the cache.
     pub(super) fn try_find(&self, id: ProjectId) -> Option<Arc<Project>> {
-        let projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
+        let projects = self.projects.lock();
         projects.get(&id.0).filter(|seen| seen.at.elapsed() < FRESH).map(|seen| Arc::clone(&seen.project))
     }
 
@@ -67,7 +68,7 @@ impl Account {
     pub(super) fn keep(&self, project: Project) -> Arc<Project> {
         let project = Arc::new(project);
         let seen = Seen { at: Instant::now(), project: Arc::clone(&project) };
-        self.projects.lock().unwrap_or_else(PoisonError::into_inner).insert(project.summary.id.0, seen);
+        self.projects.lock().insert(project.summary.id.0, seen);
         project
     }
 }

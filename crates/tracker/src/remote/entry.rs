@@ -7,8 +7,8 @@ use crate::Answer;
 use crate::Kind;
 use crate::change::Blocking;
 use crate::entry::{Entry, Id, Planned};
-use crate::mapping::grades::{Grades, Priorities};
 use crate::mapping::item::RemoteItem;
+use crate::mapping::lookup_table::{LookupTable, Priorities};
 
 /// Converts an item.
 pub(super) fn entry(work: &RemoteItem, project: &Project) -> Answer<Entry> {
@@ -63,11 +63,11 @@ struct Graded {
 
 fn graded(work: &RemoteItem, project: &Project) -> Graded {
     let RemoteItem::Issue(issue) = work else { return Graded::default() };
-    let name = |grades: &Grades, id: Option<u64>| grades.name(id?).map(str::to_owned);
+    let name = |table: &LookupTable, id: Option<u64>| table.name(id?).map(str::to_owned);
     Graded {
         priority: issue.priority.and_then(|id| Priorities::of(project).word(id.0)),
-        severity: name(&Grades::severities(project), issue.severity.map(|id| id.0)),
-        type_: name(&Grades::types(project), issue.issue_type.map(|id| id.0)),
+        severity: name(&LookupTable::severities(project), issue.severity.map(|id| id.0)),
+        type_: name(&LookupTable::types(project), issue.issue_type.map(|id| id.0)),
     }
 }
 

@@ -7,7 +7,7 @@ use model::patch::Patch;
 use taiga::ItemFilter;
 use taiga::dto::{self, Blocked, Core, MilestoneId, Project, UserId};
 
-use super::{extended, grades, item_id, lookups};
+use super::{extended, item_id, lookup_values, lookups};
 use crate::Answer;
 use crate::Kind;
 use crate::change::{Blocking, Draft, EntryChange, EntryQuery};
@@ -20,7 +20,7 @@ use crate::priority::Priority;
 
 /// Returns the filter of a query.
 pub(super) fn filter(project: &Project, kind: Kind, query: &EntryQuery) -> Answer<ListFilter> {
-    let severity = query.severity.as_deref().map(|name| grades::severity(project, name)).transpose()?;
+    let severity = query.severity.as_deref().map(|name| lookup_values::severity(project, name)).transpose()?;
     Ok(ListFilter {
         core: core_filter(project, kind, query)?,
         parent: query.parent.map(item_id),
@@ -74,9 +74,9 @@ pub(super) fn draft(project: &Project, kind: Kind, draft: &Draft) -> Answer<Fiel
         assigned_users: everyone,
         tags: Some(tags::joined(&[], draft.tags.clone(), tagged)),
         color: draft.colour.clone(),
-        priority: graded.map(|word| grades::priority(project, word)).transpose()?,
-        severity: draft.severity.as_deref().map(|name| grades::severity(project, name)).transpose()?,
-        issue_type: draft.type_.as_deref().map(|name| grades::issue_type(project, name)).transpose()?,
+        priority: graded.map(|word| lookup_values::priority(project, word)).transpose()?,
+        severity: draft.severity.as_deref().map(|name| lookup_values::severity(project, name)).transpose()?,
+        issue_type: draft.type_.as_deref().map(|name| lookup_values::issue_type(project, name)).transpose()?,
         user_story: draft.parent.map(item_id).into(),
         milestone: changed(planning.sprint, sprint_id),
         due_date: changed(planning.due, |day| day),
@@ -99,9 +99,9 @@ pub(super) fn change(project: &Project, kind: Kind, read: &RemoteItem, change: &
         tags: new_tags(kind, read.core(), change),
         blocked: change.blocking.as_ref().and_then(|wanted| new_blocked(read.core(), wanted)),
         color: change.colour.clone(),
-        priority: graded.map(|word| grades::priority(project, word)).transpose()?,
-        severity: change.severity.as_deref().map(|name| grades::severity(project, name)).transpose()?,
-        issue_type: change.type_.as_deref().map(|name| grades::issue_type(project, name)).transpose()?,
+        priority: graded.map(|word| lookup_values::priority(project, word)).transpose()?,
+        severity: change.severity.as_deref().map(|name| lookup_values::severity(project, name)).transpose()?,
+        issue_type: change.type_.as_deref().map(|name| lookup_values::issue_type(project, name)).transpose()?,
         user_story: dto::Change::Keep,
         milestone: changed(planning.sprint, sprint_id),
         due_date: changed(planning.due, |day| day),

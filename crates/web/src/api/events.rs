@@ -5,7 +5,7 @@
 mod past;
 
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use app::verb::StateSnapshot;
@@ -15,6 +15,7 @@ use axum::response::IntoResponse as _;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream;
 use mcp::http::Shutdown;
+use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::broadcast::{Receiver, Sender};
 use tokio::sync::{Notify, OnceCell, OwnedSemaphorePermit, Semaphore};
@@ -146,7 +147,7 @@ async fn inbox_name(shared: &Shared) -> String {
 
 impl News {
     fn past(&self) -> MutexGuard<'_, Past> {
-        self.past.lock().unwrap_or_else(PoisonError::into_inner)
+        self.past.lock()
     }
 
     fn tell(&self, change: Change) {

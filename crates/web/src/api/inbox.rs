@@ -1,6 +1,6 @@
 //! The inbox: messages from people about code, for the agent or person who will change it.
 
-use app::inbox::{Inbox, Remark};
+use app::inbox::{Inbox, MessageFilter, Remark};
 use model::message::MessageKind;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -72,7 +72,8 @@ impl From<Kind> for MessageKind {
 
 pub(super) async fn list(served: Served, asked: Asked) -> Answered {
     let query: InboxQuery = asked.query()?;
-    reply::tagged(&asked.headers, &served.shared.inbox(move |inbox| inbox.list(query.all)).await?)
+    let filter = if query.all { MessageFilter::All } else { MessageFilter::Unresolved };
+    reply::tagged(&asked.headers, &served.shared.inbox(move |inbox| inbox.list(filter)).await?)
 }
 
 pub(super) async fn send(served: Served, asked: Asked) -> Answered {

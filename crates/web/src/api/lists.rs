@@ -81,7 +81,7 @@ pub(super) async fn search(served: Served, asked: Asked) -> Answered {
 pub(super) async fn ready(served: Served, asked: Asked) -> Answered {
     let query: ReadyQuery = asked.query()?;
     let limit = Some(limit(query.limit)?);
-    let ready = served.shared.read(move |project| project.ready(limit, false)).await?;
+    let ready = served.shared.read(move |project| project.ready(limit)).await?;
     reply::tagged(&asked.headers, &ready)
 }
 

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::str::FromStr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota};
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::listen::client_prefix;
 
@@ -100,7 +100,7 @@ impl Failures {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, Window>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

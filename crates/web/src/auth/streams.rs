@@ -2,7 +2,9 @@
 //! gets only a share; a refused client gives the connection back.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::{Mutex, MutexGuard};
 
 /// Maximum number of streams of one token: more pages than a person looks at.
 const MAX_STREAMS_OF_TOKEN: usize = 128;
@@ -31,7 +33,7 @@ impl Streams {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, usize>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

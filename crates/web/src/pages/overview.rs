@@ -26,7 +26,7 @@ pub(super) async fn show(State(shared): State<Shared>, Extension(principal): Ext
 fn page(project: &Project, look: &PageContext) -> Result<Page, Error> {
     let all = strip(project, None)?;
     let boards = columns::boards(project)?;
-    let ready = project.ready(Some(6), false)?;
+    let ready = project.ready(Some(6))?;
     let body = html! {
         h1 { (project.name()) }
         div class="overview" {

@@ -1,5 +1,6 @@
 //! The review page: messages of the inbox about code.
 
+use app::inbox::MessageFilter;
 use app::view::{InboxView, MessageView, ReplyView};
 use axum::Extension;
 use axum::extract::State;
@@ -23,7 +24,8 @@ pub(super) async fn show(
     asked: Asked,
 ) -> Response {
     let choice = Choice::of(&asked);
-    let found = shared.inbox(move |inbox| inbox.list(choice == Choice::All)).await;
+    let filter = if choice == Choice::All { MessageFilter::All } else { MessageFilter::Unresolved };
+    let found = shared.inbox(move |inbox| inbox.list(filter)).await;
     answer(shared, principal, move |_, look| Ok(page(look, choice, found.clone()?))).await
 }
 

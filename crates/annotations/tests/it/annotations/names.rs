@@ -283,7 +283,7 @@ fn list_follows_renamed_files_and_moved_functions() {
     code.write("far/target.rs", &format!("fn other() {{\n    x();\n}}\n\n{ALPHA}"));
     code.commit("Move alpha");
     code.mv("a.rs", "b.rs");
-    let list = code.project.annotations_mut().list(None, false, None).unwrap();
+    let list = code.project.annotations_mut().list(None, annotations::AnnotationFilter::All, None).unwrap();
     let mut listed: Vec<(&str, &str, String)> =
         list.annotations.iter().map(|one| (one.intent.as_str(), one.file.as_str(), one.status.to_string())).collect();
     listed.sort_unstable();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::mpsc;
 
 use app::Error;
-use app::inbox::Inbox;
+use app::inbox::{Inbox, MessageFilter};
 use app::view::MessageView;
 use model::message::MessageState;
 use serde_json::json;
@@ -17,12 +17,12 @@ pub(super) fn run(inbox: &Inbox, ui: &Ui) -> Result<(), Error> {
     let (sender, changes) = mpsc::channel();
     let _watch = inbox.watch(move || _ = sender.send(()))?;
     let mut known: HashMap<String, Known> = HashMap::new();
-    for message in inbox.list(true)?.items {
+    for message in inbox.list(MessageFilter::All)?.items {
         known.insert(message.id.clone(), Known::of(&message));
     }
     ui.note("watching the inbox; press Ctrl-C to stop");
     while changes.recv().is_ok() {
-        for message in inbox.list(true)?.items {
+        for message in inbox.list(MessageFilter::All)?.items {
             let before = known.insert(message.id.clone(), Known::of(&message));
             if tell(ui, before, &message).is_err() {
                 return Ok(());

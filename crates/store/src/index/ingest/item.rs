@@ -24,7 +24,7 @@ impl Ingest<'_> {
         let first_claim = one.entity.claims().next().map_or(0, |(_, number)| number.cast_signed());
         let number = old.as_ref().map_or(first_claim, |old| old.number);
         let row = NewRow { key: one.key, number, state, category, visibility, item: &item, doc: &doc };
-        item_table::write(&mut *self.put(one.is_new, &INSERT)?, &row)?;
+        item_table::write(&mut *self.put(one, &INSERT)?, &row)?;
         self.write_sets(one.key, old.as_ref().map(|old| &old.doc), &doc)?;
         if let Some(old) = &old {
             self.tally.add(old.kind, old.visibility, -1);
@@ -171,7 +171,7 @@ impl Ingest<'_> {
 
     pub(super) fn write_bodies(&self) -> rusqlite::Result<()> {
         let row = "body VALUES (?1, ?2, ?3, checksum(?1, ?2))";
-        let (mut insert, mut replace) = (self.put(true, row)?, self.put(false, row)?);
+        let (mut insert, mut replace) = (self.insert(row)?, self.replace(row)?);
         for one in &self.found.words {
             let put = if one.is_new { &mut insert } else { &mut replace };
             put.execute(params![one.key, one.description, one.comments])?;

@@ -10,10 +10,10 @@ use model::op::Change;
 use store::{Step, WritePlan};
 use taiga::{AuthProblem, ErrorKind};
 
-use super::super::here::Here;
 use super::super::kind::BridgedKind;
 use super::super::line::trouble;
 use super::super::link::{FIELD, Link};
+use super::super::local_item::LocalItem;
 use super::super::remote;
 use super::super::{BridgeProgress, report};
 use super::{BATCH, Pull};
@@ -33,29 +33,29 @@ impl Pull<'_> {
     pub(super) fn follow_deletions(
         &mut self,
         project: &mut Project,
-        here: &[Here],
+        here: &[LocalItem],
         rows: &[RemoteItem],
         progress: &mut dyn FnMut(BridgeProgress),
     ) -> Result<(), Error> {
-        let far = self.terms().far.clone();
+        let remote_ref = self.mapping().remote_ref.clone();
         let listed: BTreeSet<(BridgedKind, u64)> = rows.iter().map(|row| (row.kind().into(), row.id())).collect();
-        let is_missing = |item: &Here| {
+        let is_missing = |item: &LocalItem| {
             // Items of hidden kinds are in no list, so their absence means nothing.
-            let link = item.link_to(&far).filter(|_| !self.hidden.contains(&item.kind))?;
+            let link = item.link_to(&remote_ref).filter(|_| !self.hidden.contains(&item.kind))?;
             let is_listed = match item.kind {
                 BridgedKind::Sprint => self.sprints.contains(&link.id),
                 kind => listed.contains(&(kind, link.id)),
             };
             (!is_listed).then(|| link.clone())
         };
-        let missing: Vec<(&Here, Link)> = here.iter().filter_map(|item| Some((item, is_missing(item)?))).collect();
+        let missing: Vec<(&LocalItem, Link)> = here.iter().filter_map(|item| Some((item, is_missing(item)?))).collect();
         // In batches, so that an interrupted run keeps its progress.
         for (n, batch) in missing.chunks(BATCH).enumerate() {
             progress(BridgeProgress { stage: "looking for deleted items", done: n * BATCH, total: missing.len() });
-            let ask = |client: &taiga::Client, (item, link): &(&Here, Link)| match remote::project_of(
+            let ask = |client: &taiga::Client, (item, link): &(&LocalItem, Link)| match remote::project_of(
                 client, item.kind, link.id,
             ) {
-                Ok(project) if project != far.project => Ok(Fate::Elsewhere),
+                Ok(project) if project != remote_ref.project => Ok(Fate::Elsewhere),
                 Ok(_) => Ok(Fate::There),
                 Err(error) if error.kind == ErrorKind::NotFound => Ok(Fate::Deleted),
                 Err(error) if error.kind == ErrorKind::Auth(AuthProblem::Forbidden) => Ok(Fate::Hidden),
@@ -67,7 +67,7 @@ impl Pull<'_> {
         Ok(())
     }
 
-    fn bury(&mut self, project: &mut Project, batch: &[(&Here, Link)], fates: &[Fate]) -> Result<(), Error> {
+    fn bury(&mut self, project: &mut Project, batch: &[(&LocalItem, Link)], fates: &[Fate]) -> Result<(), Error> {
         let mut steps = Vec::new();
         for ((item, link), fate) in batch.iter().zip(fates) {
             let shown = report::known(item, Some(link));
@@ -89,9 +89,9 @@ impl Pull<'_> {
         project.commit(|_| Ok((WritePlan { subject: subject.clone(), steps: steps.clone() }, ())))
     }
 
-    fn bury_one(&mut self, item: &Here, link: &Link) -> Vec<Step> {
+    fn bury_one(&mut self, item: &LocalItem, link: &Link) -> Vec<Step> {
         let is_taken = self.taken.contains(&item.id());
-        let is_touched = !link.base.matches_here(&item.shape(self.terms())) || item.has_unsent_comments();
+        let is_touched = !link.base.matches_here(&item.shape(self.mapping())) || item.has_unsent_comments();
         let report: &mut BridgeView = &mut self.report;
         if !item.row.item.deleted && is_touched && !is_taken {
             report.conflicts.push(report::clash(item, link, "deleted there, changed here"));

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use store::intents::Intents;
 use uuid::Uuid;
 
-use super::super::link::Far;
+use super::super::link::RemoteRef;
 
 const INTERVAL: SignedDuration = SignedDuration::from_hours(24);
 
@@ -18,8 +18,8 @@ pub(super) struct Histories {
 }
 
 impl Histories {
-    pub(super) fn of(project: &Project, far: &Far) -> Self {
-        let text = format!("{} {}", far.server, far.project);
+    pub(super) fn of(project: &Project, remote_ref: &RemoteRef) -> Self {
+        let text = format!("{} {}", remote_ref.server, remote_ref.project);
         let name = Uuid::new_v5(&Uuid::NAMESPACE_URL, text.as_bytes()).simple().to_string();
         Self { times: Intents::of(project.store().repository(), "taiga-histories"), name }
     }

@@ -19,12 +19,12 @@ use store::index::Index;
 use store::{Origin, Step};
 
 use super::super::compare::{self, BridgeSide, Difference, Verdict};
-use super::super::here::Here;
+use super::super::field_set::{Base, FieldSet, Key};
 use super::super::kind::BridgedKind;
 use super::super::link::{FIELD, Link};
+use super::super::local_item::LocalItem;
+use super::super::mapping::{BridgeMapping, assignee_name, owner};
 use super::super::setting::Setting;
-use super::super::shape::{Base, Key, Shape};
-use super::super::terms::{Terms, assignee_name, owner};
 use super::super::{comments, report};
 use super::Whole;
 use crate::mapping::item::RemoteItem;
@@ -79,16 +79,16 @@ pub(super) fn take(
     numbers: &mut Numbers<'_>,
     news: &mut BridgeView,
 ) -> Result<Vec<Step>, Error> {
-    let terms = &setting.terms;
+    let mapping = &setting.mapping;
     let remote = &whole.remote;
-    let id = terms.ids.here(remote.kind(), remote.id());
-    let id = id.unwrap_or_else(|| terms.far.entity(remote.kind(), remote.id()));
+    let id = mapping.ids.local(remote.kind(), remote.id());
+    let id = id.unwrap_or_else(|| mapping.remote_ref.entity(remote.kind(), remote.id()));
     if remote.core().description.as_ref().is_some_and(|text| text.len() > BODY_LIMIT) {
         let item = report::foreign(id, None, &remote.core().subject, remote);
         news.left.push(report::left(item, Some(&Key::Description), "the description is too long to be kept"));
         return Ok(Vec::new());
     }
-    match context.index.item(id)?.and_then(Here::of) {
+    match context.index.item(id)?.and_then(LocalItem::of) {
         None => make(setting, context, id, whole, numbers, news),
         Some(here) => {
             let entity = context.index.entity(id)?.unwrap_or_else(|| Entity::new(id));
@@ -105,23 +105,23 @@ fn make(
     numbers: &mut Numbers<'_>,
     news: &mut BridgeView,
 ) -> Result<Vec<Step>, Error> {
-    let (terms, remote) = (&setting.terms, &whole.remote);
+    let (mapping, remote) = (&setting.mapping, &whole.remote);
     let core = remote.core();
-    let shape = terms.of_remote(remote, None);
-    let base = terms.agree_on(remote.kind(), &shape, assignee_name(remote));
-    let link = linked(terms, remote, base, core.version);
-    let by = owner(&terms.people, remote).unwrap_or_else(|| context.me.clone());
+    let shape = mapping.of_remote(remote, None);
+    let base = mapping.agree_on(remote.kind(), &shape, assignee_name(remote));
+    let link = linked(mapping, remote, base, core.version);
+    let by = owner(&mapping.people, remote).unwrap_or_else(|| context.me.clone());
     let number = numbers.take(remote.kind().into(), core.reference)?;
-    let mut create = creation(terms, remote.kind().into(), &shape, assignee_name(remote), &link, number);
+    let mut create = creation(mapping, remote.kind().into(), &shape, assignee_name(remote), &link, number);
     for (name, value) in whole.details.fields() {
         create.field(&name, value);
     }
     let origin = |at: Timestamp| Some(Origin { at, by: by.clone(), id: None });
     let mut steps = vec![Step { entity: id, change: create.into_change(), origin: origin(core.created_date) }];
-    let (said, n_comments) = comments::bring(&terms.far, &terms.people, &Entity::new(id), &whole.comments);
+    let (said, n_comments) = comments::bring(&mapping.remote_ref, &mapping.people, &Entity::new(id), &whole.comments);
     steps.extend(said);
     // Written last, with the remote modification date, so that `updated` of the item is that date.
-    let finished = closed_on(terms, remote, shape.get(&Key::Status)).map(|day| day.to_string());
+    let finished = closed_on(mapping, remote, shape.get(&Key::Status)).map(|day| day.to_string());
     steps.push(Step { entity: id, change: set("completed", finished), origin: origin(core.modified_date) });
     let title = shape.get(&Key::Subject).as_str().unwrap_or_default();
     // A dry run only has the row, which contains a comment count.
@@ -137,9 +137,9 @@ fn n_counted(total: Option<u64>) -> usize {
 /// Returns the operation that creates an item. The link is part of it: if two clones create the item independently, the
 /// merge must not combine the values of one with the link of the other.
 pub(super) fn creation(
-    terms: &Terms,
+    mapping: &BridgeMapping,
     kind: BridgedKind,
-    shape: &Shape,
+    shape: &FieldSet,
     name: Option<&str>,
     link: &Link,
     number: u64,
@@ -151,8 +151,8 @@ pub(super) fn creation(
         if let Key::Tag(tag) = key {
             labels.push(tag.clone());
         } else if let Key::CoAssignee(_) = key {
-            assignees.extend(terms.people.person(value, None).map(|person| person.to_string()));
-        } else if let Some((field, value)) = terms.field(kind, key, value, name) {
+            assignees.extend(mapping.people.person(value, None).map(|person| person.to_string()));
+        } else if let Some((field, value)) = mapping.field(kind, key, value, name) {
             creation.field(field, value);
         }
     }
@@ -161,9 +161,9 @@ pub(super) fn creation(
     creation
 }
 
-fn linked(terms: &Terms, remote: &RemoteItem, base: Base, version: u64) -> Link {
+fn linked(mapping: &BridgeMapping, remote: &RemoteItem, base: Base, version: u64) -> Link {
     Link {
-        far: terms.far.clone(),
+        remote_ref: mapping.remote_ref.clone(),
         kind: remote.kind().into(),
         id: remote.id(),
         reference: remote.core().reference,
@@ -176,18 +176,18 @@ fn linked(terms: &Terms, remote: &RemoteItem, base: Base, version: u64) -> Link 
 fn update(
     setting: &Setting,
     context: &PlanContext<'_>,
-    here: &Here,
+    here: &LocalItem,
     entity: &Entity,
     whole: &Whole,
     is_taken: bool,
     news: &mut BridgeView,
 ) -> Result<Vec<Step>, Error> {
-    let (terms, remote) = (&setting.terms, &whole.remote);
-    let old = here.link.clone().filter(|link| link.far == terms.far && link.id == remote.id());
-    let old = old.unwrap_or_else(|| linked(terms, remote, Base::default(), 0));
-    let local = here.shape(terms);
-    let there = terms.of_remote(remote, here.row.item.parent);
-    let mut differences = terms.differences(here.kind, &old.base, &local, &there, assignee_name(remote));
+    let (mapping, remote) = (&setting.mapping, &whole.remote);
+    let old = here.link.clone().filter(|link| link.remote_ref == mapping.remote_ref && link.id == remote.id());
+    let old = old.unwrap_or_else(|| linked(mapping, remote, Base::default(), 0));
+    let local = here.shape(mapping);
+    let there = mapping.of_remote(remote, here.row.item.parent);
+    let mut differences = mapping.differences(here.kind, &old.base, &local, &there, assignee_name(remote));
     if is_taken {
         compare::settle(&mut differences, BridgeSide::Remote);
     }
@@ -199,23 +199,23 @@ fn update(
     let mut changes = Vec::new();
     let mut keys = Vec::new();
     for one in differences.iter().filter(|one| one.verdict == Verdict::Remote) {
-        changes.extend(terms.changes(here.kind, entity, &one.key, &one.remote, assignee_name(remote)));
+        changes.extend(mapping.changes(here.kind, entity, &one.key, &one.remote, assignee_name(remote)));
         keys.push(one.key.clone());
     }
-    changes.extend(completion(terms, here, remote, &differences));
+    changes.extend(completion(mapping, here, remote, &differences));
     if is_deleted && is_taken {
         changes.push(Change::Restore);
     }
-    let conflict = report::conflict(terms, context.index, here, &old, &differences)?;
+    let conflict = report::conflict(mapping, context.index, here, &old, &differences)?;
     // Keeps the old version while there is a conflict, so that each pull reads the item again until it is resolved.
     let version = if conflict.is_some() { old.version } else { remote.core().version };
-    let word = |key: &Key, value: &Value| terms.word(here.kind, key, value, assignee_name(remote));
+    let word = |key: &Key, value: &Value| mapping.word(here.kind, key, value, assignee_name(remote));
     let base = compare::base_after_pull(&old.base, &there, &local, &differences, word);
-    let new = linked(terms, remote, base, version);
+    let new = linked(mapping, remote, base, version);
     if here.link.as_ref() != Some(&new) {
         changes.push(set(FIELD, new.to_value()));
     }
-    let (said, n_comments) = comments::bring(&terms.far, &terms.people, entity, &whole.comments);
+    let (said, n_comments) = comments::bring(&mapping.remote_ref, &mapping.people, entity, &whole.comments);
     let (told, details): (Vec<&str>, Vec<Change>) = whole.details.changes(entity).into_iter().unzip();
     changes.extend(details);
     let is_news = !keys.is_empty() || !told.is_empty() || n_comments > 0 || is_deleted && is_taken;
@@ -236,8 +236,8 @@ fn update(
 
 /// Returns the change that lets `completed` follow the remote status, unless the local status differs.
 pub(super) fn completion(
-    terms: &Terms,
-    here: &Here,
+    mapping: &BridgeMapping,
+    here: &LocalItem,
     remote: &RemoteItem,
     differences: &[Difference],
 ) -> Option<Change> {
@@ -245,13 +245,13 @@ pub(super) fn completion(
     if here.row.item.deleted || status.is_some_and(|one| one.verdict != Verdict::Remote) {
         return None;
     }
-    let closed = closed_on(terms, remote, &remote.core().status.map(|id| id.0).into());
+    let closed = closed_on(mapping, remote, &remote.core().status.map(|id| id.0).into());
     follow_status(closed, here.row.item.completed)
 }
 
 /// Returns the day on which an item was closed in Taiga; `None` if it is open.
-fn closed_on(terms: &Terms, remote: &RemoteItem, status: &Value) -> Option<Date> {
-    let statuses = terms.statuses(remote.kind().into());
+fn closed_on(mapping: &BridgeMapping, remote: &RemoteItem, status: &Value) -> Option<Date> {
+    let statuses = mapping.statuses(remote.kind().into());
     let is_closed = status.as_u64().is_some_and(|id| statuses.is_some_and(|known| known.is_closed(id)));
     let at = remote.finished().unwrap_or(remote.core().modified_date);
     is_closed.then(|| at.to_zoned(TimeZone::UTC).date())

@@ -9,8 +9,8 @@ use model::id::EntityId;
 use model::workflow::Workflow;
 use store::{Origin, Step, WritePlan};
 
-use super::super::here::{self, Here};
 use super::super::kind::{BridgedKind, local_kind};
+use super::super::local_item::{self, LocalItem};
 use super::super::order::here_order::HereOrder;
 use super::super::order::sequence::{arranged, runs};
 use super::super::order::{Agreed, KINDS, Lane, Moves, ORDER, There, Unsettled, restricted};
@@ -21,7 +21,7 @@ use crate::mapping::item::RemoteItem;
 use crate::view::BridgeView;
 
 /// Local items of one kind by remote id.
-type Cards<'a> = BTreeMap<u64, &'a Here>;
+type Cards<'a> = BTreeMap<u64, &'a LocalItem>;
 
 impl Pull<'_> {
     pub(super) fn follow_order(&mut self, project: &mut Project, rows: &[RemoteItem]) -> Result<(), Error> {
@@ -40,7 +40,7 @@ impl Pull<'_> {
     }
 
     fn decide_order(&self, context: &PlanContext<'_>, rows: &[RemoteItem]) -> Result<(Vec<Step>, BridgeView), Error> {
-        let here = here::all(context.index)?;
+        let here = local_item::all(context.index)?;
         let mut news = self.blank();
         let mut steps = Vec::new();
         let work = here.iter().filter(|item| item.kind != BridgedKind::Sprint && !item.row.item.deleted);
@@ -48,18 +48,18 @@ impl Pull<'_> {
         for kind in KINDS.into_iter().filter(|kind| !self.hidden.contains(&(*kind).into())) {
             let linked = work.clone().filter(|item| item.kind == kind);
             let cards: Cards<'_> =
-                linked.filter_map(|item| Some((item.link_to(&self.terms().far)?.id, item))).collect();
+                linked.filter_map(|item| Some((item.link_to(&self.mapping().remote_ref)?.id, item))).collect();
             let of_kind = |row: &&RemoteItem| row.kind() == kind && cards.contains_key(&row.id());
             let there = There::read(&self.setting.project, kind, &rows.iter().filter(of_kind).collect::<Vec<_>>());
-            let before = Agreed::read(context.index, &self.terms().far, kind)?;
+            let before = Agreed::read(context.index, &self.mapping().remote_ref, kind)?;
             let unsettled = self.follow_lanes(&there, &before, &cards, &mut order, &mut news);
             let after = before.settled(&in_order(&order, &cards), &there, &unsettled);
             let id = Workflow::id(local_kind(kind));
             let is_born = context.index.entity(id)?.is_some_and(|entity| entity.birth().is_some());
-            let fields = after.changes_from(&before, &self.terms().far, &there.lanes);
+            let fields = after.changes_from(&before, &self.mapping().remote_ref, &there.lanes);
             steps.extend(workflow_changes(kind, fields, is_born).into_iter().map(|change| Step::own(id, change)));
         }
-        let items: BTreeMap<EntityId, &Here> = work.map(|item| (item.id(), item)).collect();
+        let items: BTreeMap<EntityId, &LocalItem> = work.map(|item| (item.id(), item)).collect();
         for (id, rank) in order.changed() {
             // Dragging a card does not change the item's date in Taiga, and must not here.
             let at = items.get(id).map_or(jiff::Timestamp::UNIX_EPOCH, |item| item.row.item.updated);
@@ -80,7 +80,7 @@ impl Pull<'_> {
     ) -> Unsettled {
         let mut unsettled = Unsettled::default();
         let before = in_order(order, cards);
-        let is_taken = |(card, item): (&u64, &&Here)| self.taken.contains(&item.id()).then_some(*card);
+        let is_taken = |(card, item): (&u64, &&LocalItem)| self.taken.contains(&item.id()).then_some(*card);
         let taken: BTreeSet<u64> = cards.iter().filter_map(is_taken).collect();
         for lane in &there.lanes {
             let mut moves = Moves::of(lane, &restricted(&before, lane), agreed, &BTreeSet::new());
@@ -89,7 +89,7 @@ impl Pull<'_> {
             for card in &moves.conflicts {
                 let Some(item) = cards.get(card) else { continue };
                 let field =
-                    report::order_field(self.terms(), item.kind, *card, &restricted(&before, lane), &lane.cards);
+                    report::order_field(self.mapping(), item.kind, *card, &restricted(&before, lane), &lane.cards);
                 report::add_conflict(news, item, item.link.as_ref(), field);
             }
             unsettled.here.extend(moves.here.iter().chain(&moves.conflicts));

@@ -15,16 +15,16 @@ use store::{Step, WritePlan};
 use taiga::dto::{Milestone, ProjectId};
 
 use super::super::compare::{self, BridgeSide, Verdict};
-use super::super::here::Here;
+use super::super::field_set::{Base, Key};
 use super::super::kind::{BridgedKind, local_kind};
 use super::super::line::trouble;
 use super::super::link::{FIELD, Link};
+use super::super::local_item::LocalItem;
+use super::super::mapping::BridgeMapping;
 use super::super::pairing::{self, Pairing};
 use super::super::people::Introduction;
 use super::super::reconcile;
 use super::super::report;
-use super::super::shape::{Base, Key};
-use super::super::terms::Terms;
 use super::Pull;
 use super::item::{Numbers, creation};
 use crate::Kind;
@@ -33,26 +33,31 @@ use crate::view::{BridgeItemView, BridgeStepView, BridgeView};
 
 impl Pull<'_> {
     /// Assigns a local id to every remote item, and writes the entities that items refer to.
-    pub(super) fn prepare(&mut self, project: &mut Project, here: &[Here], rows: &[RemoteItem]) -> Result<(), Error> {
-        let far = self.terms().far.clone();
-        let sprints = self.line.ask(|client| client.milestones(ProjectId(far.project))).map_err(trouble)?;
+    pub(super) fn prepare(
+        &mut self,
+        project: &mut Project,
+        here: &[LocalItem],
+        rows: &[RemoteItem],
+    ) -> Result<(), Error> {
+        let remote_ref = self.mapping().remote_ref.clone();
+        let sprints = self.line.ask(|client| client.milestones(ProjectId(remote_ref.project))).map_err(trouble)?;
         self.sprints = sprints.iter().map(|sprint| sprint.id.0).collect();
         self.adopt_sprints(here, &sprints);
-        let ids = &mut self.setting.terms.ids;
+        let ids = &mut self.setting.mapping.ids;
         let names = rows.iter().map(|row| (BridgedKind::from(row.kind()), row.id()));
         for (kind, id) in names.chain(sprints.iter().map(|sprint| (BridgedKind::Sprint, sprint.id.0))) {
-            if ids.here(kind, id).is_none() {
-                ids.add(far.entity(kind, id), kind, id);
+            if ids.local(kind, id).is_none() {
+                ids.add(remote_ref.entity(kind, id), kind, id);
             }
         }
         let highest = rows.iter().filter_map(|row| row.core().reference).max().unwrap_or(0);
-        let known: BTreeMap<EntityId, &Here> = here.iter().map(|item| (item.id(), item)).collect();
+        let known: BTreeMap<EntityId, &LocalItem> = here.iter().map(|item| (item.id(), item)).collect();
         let decide = |context: &PlanContext<'_>| -> Result<(Vec<Step>, BridgeView), Error> {
             let mut news = self.blank();
             let mut steps = self.follow_statuses(context, &mut news)?;
             let mut numbers = Numbers::new(context.index, highest);
             steps.extend(self.introductions(context, &mut numbers, &mut news)?);
-            steps.extend(reconcile::merge_members(self.terms().people.merges(), here));
+            steps.extend(reconcile::merge_members(self.mapping().people.merges(), here));
             for sprint in &sprints {
                 steps.extend(self.sprint(context, sprint, &known, &mut numbers, &mut news)?);
             }
@@ -77,17 +82,17 @@ impl Pull<'_> {
 
     /// Links a local milestone to a remote sprint of the same name, if the sprint has no link yet: sprint names are
     /// unique in a Taiga project.
-    fn adopt_sprints(&mut self, here: &[Here], sprints: &[Milestone]) {
+    fn adopt_sprints(&mut self, here: &[LocalItem], sprints: &[Milestone]) {
         for sprint in sprints {
-            let there = Terms::of_sprint(sprint);
-            let ids = &mut self.setting.terms.ids;
-            let is_it = |item: &&Here| {
+            let there = BridgeMapping::of_sprint(sprint);
+            let ids = &mut self.setting.mapping.ids;
+            let is_it = |item: &&LocalItem| {
                 let is_free = item.kind == BridgedKind::Sprint && !item.row.item.deleted && item.is_nowhere();
                 is_free
                     && there.get(&Key::Subject) == item.row.item.title.as_str()
-                    && ids.there(item.id(), BridgedKind::Sprint).is_none()
+                    && ids.remote(item.id(), BridgedKind::Sprint).is_none()
             };
-            if ids.here(BridgedKind::Sprint, sprint.id.0).is_none()
+            if ids.local(BridgedKind::Sprint, sprint.id.0).is_none()
                 && let Some(own) = here.iter().find(is_it)
             {
                 ids.add(own.id(), BridgedKind::Sprint, sprint.id.0);
@@ -97,9 +102,9 @@ impl Pull<'_> {
 
     /// Adds new remote statuses, updates whether a status is closed, and stores the pairings.
     fn follow_statuses(&self, context: &PlanContext<'_>, news: &mut BridgeView) -> Result<Vec<Step>, Error> {
-        let far = &self.terms().far;
+        let remote_ref = &self.mapping().remote_ref;
         let mut steps = Vec::new();
-        for (kind, statuses) in &self.terms().statuses {
+        for (kind, statuses) in &self.mapping().statuses {
             let id = Workflow::id(local_kind(*kind));
             let workflow = context.index.entity(id)?;
             let missing = statuses.missing();
@@ -109,14 +114,14 @@ impl Pull<'_> {
             news.statuses.extend(new);
             news.statuses
                 .extend(renamed.iter().map(|(before, now)| format!("{}: {now} (was {before})", local_kind(*kind))));
-            let own = |status: &Status| !pairing::is_used_elsewhere(far, workflow.as_ref(), &status.name);
+            let own = |status: &Status| !pairing::is_used_elsewhere(remote_ref, workflow.as_ref(), &status.name);
             let changed = statuses.reclassified().into_iter().filter(own);
             let fields =
                 missing.into_iter().chain(changed).map(|status| (Status::field(&status.name), status.to_value()));
             let pairings = statuses
                 .changed_pairings()
                 .into_iter()
-                .map(|(id, pairing)| (pairing::field(far, id), pairing.map_or(Value::Null, Pairing::to_value)));
+                .map(|(id, pairing)| (pairing::field(remote_ref, id), pairing.map_or(Value::Null, Pairing::to_value)));
             let fields: Vec<(String, Value)> = fields.chain(pairings).collect();
             let is_born = workflow.is_some_and(|entity| entity.birth().is_some());
             steps.extend(workflow_changes(*kind, fields, is_born).into_iter().map(|change| Step::own(id, change)));
@@ -126,19 +131,19 @@ impl Pull<'_> {
 
     /// Removes statuses that a pull once added, that are no longer paired, and that no item uses.
     pub(super) fn drop_abandoned_statuses(&self, project: &mut Project) -> Result<(), Error> {
-        if self.options.dry_run || self.terms().statuses.values().all(|statuses| statuses.abandoned().is_empty()) {
+        if self.options.dry_run || self.mapping().statuses.values().all(|statuses| statuses.abandoned().is_empty()) {
             return Ok(());
         }
         let subject = format!("taiga: statuses that `{}` no longer has", self.report.project.slug);
         project.commit(|context| {
             let in_use = context.index.statuses_in_use()?;
             let mut steps = Vec::new();
-            for (kind, statuses) in &self.terms().statuses {
+            for (kind, statuses) in &self.mapping().statuses {
                 let id = Workflow::id(local_kind(*kind));
                 let workflow = context.index.entity(id)?;
                 let is_free = |name: &&str| {
                     let is_used = in_use.iter().any(|one| one.kind == local_kind(*kind) && one.status == *name);
-                    !is_used && !pairing::is_used_elsewhere(&self.terms().far, workflow.as_ref(), name)
+                    !is_used && !pairing::is_used_elsewhere(&self.mapping().remote_ref, workflow.as_ref(), name)
                 };
                 let free = statuses.abandoned().into_iter().filter(is_free);
                 steps.extend(free.map(|name| Step::own(id, set(&Status::field(name), Value::Null))));
@@ -153,7 +158,7 @@ impl Pull<'_> {
         numbers: &mut Numbers<'_>,
         news: &mut BridgeView,
     ) -> Result<Vec<Step>, Error> {
-        let people = &self.terms().people;
+        let people = &self.mapping().people;
         let mut steps = Vec::new();
         for introduction in people.introductions() {
             match introduction {
@@ -191,16 +196,16 @@ impl Pull<'_> {
         &self,
         context: &PlanContext<'_>,
         sprint: &Milestone,
-        known: &BTreeMap<EntityId, &Here>,
+        known: &BTreeMap<EntityId, &LocalItem>,
         numbers: &mut Numbers<'_>,
         news: &mut BridgeView,
     ) -> Result<Vec<Step>, Error> {
-        let terms = self.terms();
-        let there = Terms::of_sprint(sprint);
-        let id = terms.ids.here(BridgedKind::Sprint, sprint.id.0);
-        let id = id.unwrap_or_else(|| terms.far.entity(BridgedKind::Sprint, sprint.id.0));
+        let mapping = self.mapping();
+        let there = BridgeMapping::of_sprint(sprint);
+        let id = mapping.ids.local(BridgedKind::Sprint, sprint.id.0);
+        let id = id.unwrap_or_else(|| mapping.remote_ref.entity(BridgedKind::Sprint, sprint.id.0));
         let link = |base: Base| Link {
-            far: terms.far.clone(),
+            remote_ref: mapping.remote_ref.clone(),
             kind: BridgedKind::Sprint,
             id: sprint.id.0,
             reference: None,
@@ -209,9 +214,9 @@ impl Pull<'_> {
             gone: false,
         };
         let Some(here) = known.get(&id) else {
-            let link = link(terms.agree_on(BridgedKind::Sprint, &there, None));
+            let link = link(mapping.agree_on(BridgedKind::Sprint, &there, None));
             let number = numbers.take(BridgedKind::Sprint, None)?;
-            let create = creation(terms, BridgedKind::Sprint, &there, None, &link, number);
+            let create = creation(mapping, BridgedKind::Sprint, &there, None, &link, number);
             let item = BridgeItemView {
                 id: id.to_string(),
                 number: Some(number),
@@ -223,21 +228,21 @@ impl Pull<'_> {
             news.created.push(BridgeStepView { item, fields: Vec::new(), comments: 0 });
             return Ok(vec![Step::own(id, create.into_change())]);
         };
-        let base = here.link_to(&terms.far).map(|link| link.base.clone()).unwrap_or_default();
-        let local = here.shape(terms);
+        let base = here.link_to(&mapping.remote_ref).map(|link| link.base.clone()).unwrap_or_default();
+        let local = here.shape(mapping);
         let mut differences = compare::compare(&base, &local, &there);
         if self.taken.contains(&id) {
             compare::settle(&mut differences, BridgeSide::Remote);
         }
-        let word = |key: &Key, value: &Value| terms.word(BridgedKind::Sprint, key, value, None);
+        let word = |key: &Key, value: &Value| mapping.word(BridgedKind::Sprint, key, value, None);
         let new = link(compare::base_after_pull(&base, &there, &local, &differences, word));
         let taken = differences.iter().filter(|one| one.verdict == Verdict::Remote);
         let keys: Vec<_> = taken.clone().map(|one| one.key.clone()).collect();
         let mut changes: Vec<Change> = taken
-            .filter_map(|one| terms.field(BridgedKind::Sprint, &one.key, &one.remote, None))
+            .filter_map(|one| mapping.field(BridgedKind::Sprint, &one.key, &one.remote, None))
             .map(|(field, value)| set(field, value))
             .collect();
-        news.conflicts.extend(report::conflict(terms, context.index, here, &link(base), &differences)?);
+        news.conflicts.extend(report::conflict(mapping, context.index, here, &link(base), &differences)?);
         if !keys.is_empty() {
             news.changed.push(report::step(report::known(here, Some(&new)), &keys, 0));
         }
@@ -248,10 +253,10 @@ impl Pull<'_> {
     }
 
     /// Keeps one local item per remote item.
-    pub(super) fn drop_twins(&mut self, project: &mut Project, here: &mut Vec<Here>) -> Result<(), Error> {
-        let twins = reconcile::twins(here, self.terms(), &self.taken);
+    pub(super) fn drop_twins(&mut self, project: &mut Project, here: &mut Vec<LocalItem>) -> Result<(), Error> {
+        let twins = reconcile::twins(here, self.mapping(), &self.taken);
         for (item, kind, id) in twins.kept {
-            self.setting.terms.ids.add(item, kind, id);
+            self.setting.mapping.ids.add(item, kind, id);
         }
         self.report.deleted.extend(twins.deleted);
         self.report.conflicts.extend(twins.conflicts);

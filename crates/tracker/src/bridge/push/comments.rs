@@ -10,8 +10,8 @@ use model::entity::Entity;
 use taiga::dto::ItemId;
 
 use super::super::comments;
-use super::super::here::Here;
 use super::super::line::{is_about_one, trouble};
+use super::super::local_item::LocalItem;
 use super::super::report;
 use super::Push;
 use crate::Kind;
@@ -19,9 +19,11 @@ use crate::mapping::requests;
 
 impl Push<'_> {
     /// Sends the comments of an item that are not on the server.
-    pub(super) fn push_comments(&mut self, project: &mut Project, item: &Here, kind: Kind) -> Result<(), Error> {
-        let far = self.terms().far.clone();
-        let Some(link) = item.link_to(&far).cloned().filter(|_| item.has_unsent_comments()) else { return Ok(()) };
+    pub(super) fn push_comments(&mut self, project: &mut Project, item: &LocalItem, kind: Kind) -> Result<(), Error> {
+        let remote_ref = self.mapping().remote_ref.clone();
+        let Some(link) = item.link_to(&remote_ref).cloned().filter(|_| item.has_unsent_comments()) else {
+            return Ok(());
+        };
         let Some(entity) = project.index().entity(item.id())? else { return Ok(()) };
         let there = match self.line.ask(|client| requests::comments(client, kind, ItemId(link.id))) {
             Ok(there) => there,
@@ -29,8 +31,8 @@ impl Push<'_> {
             Err(error) if is_about_one(&error) => return Ok(()),
             Err(error) => return Err(trouble(error)),
         };
-        let mut paired: BTreeSet<String> = comments::pairs(&far, &entity).into_keys().collect();
-        let unsent = self.pair(project, &entity, &there, comments::unpaired(&far, &entity), &mut paired)?;
+        let mut paired: BTreeSet<String> = comments::pairs(&remote_ref, &entity).into_keys().collect();
+        let unsent = self.pair(project, &entity, &there, comments::unpaired(&remote_ref, &entity), &mut paired)?;
         let mut n_sent = 0;
         for comment in &unsent {
             if !self.options.dry_run && !self.push_comment(item, kind, link.id, comment)? {
@@ -87,8 +89,8 @@ impl Push<'_> {
     }
 
     /// Sends one comment; returns `false` if the server rejects it, which is reported.
-    fn push_comment(&mut self, item: &Here, kind: Kind, id: u64, comment: &Comment) -> Result<bool, Error> {
-        let text = comments::text(&self.terms().people, self.setting.me, comment);
+    fn push_comment(&mut self, item: &LocalItem, kind: Kind, id: u64, comment: &Comment) -> Result<bool, Error> {
+        let text = comments::text(&self.mapping().people, self.setting.me, comment);
         let sent = self.line.ask(|client| requests::add_comment(client, kind, ItemId(id), &text));
         match sent {
             Ok(()) => Ok(true),
@@ -102,7 +104,7 @@ impl Push<'_> {
     }
 
     /// Adds the comment count to the item's entry in the report.
-    fn tell(&mut self, item: &Here, n_comments: usize) {
+    fn tell(&mut self, item: &LocalItem, n_comments: usize) {
         let id = item.id().to_string();
         let steps = self.report.created.iter_mut().chain(&mut self.report.changed);
         if let Some(step) = steps.into_iter().find(|step| step.item.id == id) {

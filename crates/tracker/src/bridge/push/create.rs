@@ -6,12 +6,12 @@ use serde_json::Value;
 use taiga::ErrorKind;
 use taiga::dto::ItemId;
 
-use super::super::here::Here;
+use super::super::field_set::{Base, FieldSet, Key};
 use super::super::line::{is_about_one, trouble};
 use super::super::link::Link;
+use super::super::local_item::LocalItem;
 use super::super::remote::{self, Values};
 use super::super::report;
-use super::super::shape::{Base, Key, Shape};
 use super::Push;
 use super::intents::Intent;
 use crate::Kind;
@@ -21,11 +21,11 @@ impl Push<'_> {
     pub(super) fn create(
         &mut self,
         project: &mut Project,
-        item: &mut Here,
+        item: &mut LocalItem,
         kind: Kind,
         newest: u64,
     ) -> Result<(), Error> {
-        let local = item.shape(self.terms());
+        let local = item.shape(self.mapping());
         let (values, unsayable) = self.sayable(item, &local);
         if self.options.dry_run {
             self.report.created.push(report::step(report::known(item, None), &[], item.n_unsent_comments()));
@@ -44,14 +44,14 @@ impl Push<'_> {
             }
             Err(error) => return Err(trouble(error)),
         };
-        let there = self.terms().of_remote(&made, item.row.item.parent);
+        let there = self.mapping().of_remote(&made, item.row.item.parent);
         let mut base = intent.base;
         for key in &unsayable {
             base.agree(key, there.get(key), there.get(key));
         }
         let is_whole = unsayable.is_empty() && made.kind() != Kind::Story && there == local;
         let link = Link {
-            far: self.terms().far.clone(),
+            remote_ref: self.mapping().remote_ref.clone(),
             kind: item.kind,
             id: made.id(),
             reference: made.core().reference,
@@ -60,7 +60,7 @@ impl Push<'_> {
             base,
             gone: false,
         };
-        self.setting.terms.ids.add(item.id(), item.kind, made.id());
+        self.setting.mapping.ids.add(item.id(), item.kind, made.id());
         self.made.insert(item.id());
         self.report.created.push(report::step(report::known(item, Some(&link)), &[], 0));
         self.record_link(project, item, link)?;
@@ -75,15 +75,16 @@ impl Push<'_> {
     pub(super) fn drop_duplicates(
         &mut self,
         project: &mut Project,
-        here: &mut [Here],
+        here: &mut [LocalItem],
         kind: Kind,
     ) -> Result<(), Error> {
-        let is_made = |item: &&mut Here| item.kind == kind && self.made.contains(&item.id());
-        let made: Vec<&mut Here> = here.iter_mut().filter(is_made).collect();
+        let is_made = |item: &&mut LocalItem| item.kind == kind && self.made.contains(&item.id());
+        let made: Vec<&mut LocalItem> = here.iter_mut().filter(is_made).collect();
         if made.is_empty() || kind == Kind::Epic {
             return Ok(());
         }
-        let rows = self.line.ask(|client| remote::list(client, kind, self.terms().far.project)).map_err(trouble)?;
+        let rows =
+            self.line.ask(|client| remote::list(client, kind, self.mapping().remote_ref.project)).map_err(trouble)?;
         for item in made {
             let name = item.id().to_string();
             let Some(link) = item.link.clone() else { continue };
@@ -93,7 +94,7 @@ impl Push<'_> {
                 Err(error) if !is_about_one(&error) => return Err(trouble(error)),
                 _ => {}
             }
-            self.setting.terms.ids.add(item.id(), kind.into(), older.id());
+            self.setting.mapping.ids.add(item.id(), kind.into(), older.id());
             let link = Link { id: older.id(), reference: older.core().reference, version: 0, ..link };
             self.record_link(project, item, link)?;
         }
@@ -101,12 +102,12 @@ impl Push<'_> {
     }
 
     /// Splits the fields into those that can be sent and those that cannot, and reports the latter.
-    fn sayable(&mut self, item: &Here, local: &Shape) -> (Values, Vec<Key>) {
+    fn sayable(&mut self, item: &LocalItem, local: &FieldSet) -> (Values, Vec<Key>) {
         let mut values = Values::new();
         let mut unsayable = Vec::new();
         for (key, value) in local.iter().filter(|(_, value)| !value.is_null()) {
             let why =
-                self.terms().unsayable(item.kind, key, value, |id| self.options.dry_run && self.coming.contains(&id));
+                self.mapping().unsayable(item.kind, key, value, |id| self.options.dry_run && self.coming.contains(&id));
             if let Some(why) = why {
                 self.report.left.push(report::left(report::known(item, None), Some(key), why));
                 unsayable.push(key.clone());
@@ -117,7 +118,7 @@ impl Push<'_> {
         (values, unsayable)
     }
 
-    fn intent(&self, item: &Here, kind: Kind, local: &Shape, unsayable: &[Key], newest: u64) -> Intent {
+    fn intent(&self, item: &LocalItem, kind: Kind, local: &FieldSet, unsayable: &[Key], newest: u64) -> Intent {
         let mut base = Base::of(local);
         for key in unsayable {
             // Not sent, so agreed as absent: it stays a local change.
@@ -128,20 +129,20 @@ impl Push<'_> {
             base.agree(&Key::Parent, &Value::Null, &Value::Null);
         }
         let subject = local.get(&Key::Subject).as_str().unwrap_or_default().to_owned();
-        Intent { far: self.terms().far.clone(), kind, entity: item.id(), subject, after: newest, base }
+        Intent { remote_ref: self.mapping().remote_ref.clone(), kind, entity: item.id(), subject, after: newest, base }
     }
 
-    fn post(&self, item: &Here, kind: Kind, values: &Values) -> Result<RemoteItem, taiga::Error> {
-        let project = self.terms().far.project;
+    fn post(&self, item: &LocalItem, kind: Kind, values: &Values) -> Result<RemoteItem, taiga::Error> {
+        let project = self.mapping().remote_ref.project;
         let name = item.id().to_string();
         let made =
-            self.line.ask(|client| remote::create(client, &self.terms().points, kind, project, values, Some(&name)));
+            self.line.ask(|client| remote::create(client, &self.mapping().points, kind, project, values, Some(&name)));
         match made {
             // A server that rejects the external reference has created nothing, so try again without it.
             Err(taiga::Error { kind: ErrorKind::Validation { ref fields, .. }, .. })
                 if fields.contains_key("external_reference") =>
             {
-                self.line.ask(|client| remote::create(client, &self.terms().points, kind, project, values, None))
+                self.line.ask(|client| remote::create(client, &self.mapping().points, kind, project, values, None))
             }
             other => other,
         }
@@ -150,8 +151,8 @@ impl Push<'_> {
     fn put_into_epic(
         &mut self,
         project: &mut Project,
-        item: &mut Here,
-        local: &Shape,
+        item: &mut LocalItem,
+        local: &FieldSet,
         made: &RemoteItem,
     ) -> Result<(), Error> {
         let epic = local.get(&Key::Parent).as_u64().filter(|_| item.kind == Kind::Story);

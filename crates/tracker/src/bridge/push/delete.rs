@@ -5,9 +5,9 @@ use app::Project;
 use app::plan::set;
 use taiga::dto::Change;
 
-use super::super::here::Here;
 use super::super::line::{is_about_one, is_absent, trouble};
 use super::super::link::{FIELD, Link};
+use super::super::local_item::LocalItem;
 use super::super::{remote, report};
 use super::Push;
 use crate::Kind;
@@ -19,11 +19,11 @@ impl Push<'_> {
     pub(super) fn delete(
         &mut self,
         project: &mut Project,
-        item: &Here,
+        item: &LocalItem,
         kind: Kind,
-        here: &[Here],
+        here: &[LocalItem],
     ) -> Result<(), Error> {
-        let Some(link) = item.link_to(&self.terms().far).cloned() else { return Ok(()) };
+        let Some(link) = item.link_to(&self.mapping().remote_ref).cloned() else { return Ok(()) };
         let read = match self.line.ask(|client| remote::get(client, kind, link.id)) {
             Ok(read) => read,
             Err(error) if is_absent(&error) => return self.mark_deleted(project, item, link),
@@ -33,12 +33,12 @@ impl Push<'_> {
             }
             Err(error) => return Err(trouble(error)),
         };
-        if read.core().project.0 != self.terms().far.project {
+        if read.core().project.0 != self.mapping().remote_ref.project {
             let why = "it is in another project there now";
             self.report.left.push(report::left(report::known(item, Some(&link)), None, why));
             return Ok(());
         }
-        let there = self.terms().of_remote(&read, item.row.item.parent);
+        let there = self.mapping().of_remote(&read, item.row.item.parent);
         let is_untouched = match link.version {
             // Version 0: created by a push and not pulled since. An unchanged item still has its first version.
             0 => read.core().version <= 1,
@@ -73,14 +73,20 @@ impl Push<'_> {
     }
 
     /// Records that the item no longer exists on the server.
-    fn mark_deleted(&mut self, project: &mut Project, item: &Here, link: Link) -> Result<(), Error> {
+    fn mark_deleted(&mut self, project: &mut Project, item: &LocalItem, link: Link) -> Result<(), Error> {
         let gone = Link { gone: true, ..link };
         self.record(project, item.id(), set(FIELD, gone.to_value()))
     }
 
     /// Detaches the tasks that still exist here from a story before it is deleted on the server, so that they are kept.
     /// Returns `false` if the server refuses, which is reported.
-    fn detach(&mut self, tasks: &[RemoteItem], item: &Here, link: &Link, here: &[Here]) -> Result<bool, Error> {
+    fn detach(
+        &mut self,
+        tasks: &[RemoteItem],
+        item: &LocalItem,
+        link: &Link,
+        here: &[LocalItem],
+    ) -> Result<bool, Error> {
         let is_here = |task: &&RemoteItem| here.iter().any(|own| self.is_living_task(own, task.id()));
         let living: Vec<&RemoteItem> = tasks.iter().filter(is_here).collect();
         for task in living {
@@ -99,20 +105,22 @@ impl Push<'_> {
         Ok(true)
     }
 
-    fn is_living_task(&self, own: &Here, id: u64) -> bool {
-        let is_it = own.link_to(&self.terms().far).is_some_and(|link| link.id == id);
+    fn is_living_task(&self, own: &LocalItem, id: u64) -> bool {
+        let is_it = own.link_to(&self.mapping().remote_ref).is_some_and(|link| link.id == id);
         own.kind == Kind::Task && is_it && !own.row.item.deleted
     }
 
     /// Returns the tasks of a story that were not deleted here.
-    fn tasks_that_would_go(&self, item: &Here, link: &Link, here: &[Here]) -> Result<Vec<RemoteItem>, Error> {
+    fn tasks_that_would_go(&self, item: &LocalItem, link: &Link, here: &[LocalItem]) -> Result<Vec<RemoteItem>, Error> {
         if item.kind != Kind::Story {
             return Ok(Vec::new());
         }
-        let far = &self.terms().far;
-        let mut tasks = self.line.ask(|client| remote::tasks_of(client, far.project, link.id)).map_err(trouble)?;
+        let remote_ref = &self.mapping().remote_ref;
+        let mut tasks =
+            self.line.ask(|client| remote::tasks_of(client, remote_ref.project, link.id)).map_err(trouble)?;
         let is_deleted = |id: u64| {
-            let is_it = |own: &&Here| own.kind == Kind::Task && own.link_to(far).is_some_and(|link| link.id == id);
+            let is_it =
+                |own: &&LocalItem| own.kind == Kind::Task && own.link_to(remote_ref).is_some_and(|link| link.id == id);
             here.iter().find(is_it).is_some_and(|own| own.row.item.deleted)
         };
         tasks.retain(|task| !is_deleted(task.id()));

@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 use store::intents::Intents;
 use store::{Step, WritePlan};
 
-use super::super::here::Here;
+use super::super::field_set::Base;
 use super::super::kind::{BridgedKind, local_kind};
-use super::super::link::{FIELD, Far, Link};
+use super::super::link::{FIELD, Link, RemoteRef};
+use super::super::local_item::LocalItem;
 use super::super::remote::named_by_us;
 use super::super::report;
 use super::super::setting::Setting;
-use super::super::shape::Base;
 use crate::Kind;
 use crate::mapping::item::RemoteItem;
 use crate::view::BridgeItemView;
@@ -25,7 +25,7 @@ use crate::view::BridgeItemView;
 /// The record that an item is about to be created on the server.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Intent {
-    pub(super) far: Far,
+    pub(super) remote_ref: RemoteRef,
     pub(super) kind: Kind,
     pub(super) entity: EntityId,
     pub(super) subject: String,
@@ -38,7 +38,7 @@ pub(super) struct Intent {
 impl Intent {
     pub(super) fn put(&self, intents: &Intents) -> Result<(), Error> {
         let value = json!({
-            "server": self.far.server, "project": self.far.project, "kind": local_kind(self.kind).name(),
+            "server": self.remote_ref.server, "project": self.remote_ref.project, "kind": local_kind(self.kind).name(),
             "entity": self.entity.to_string(), "subject": self.subject, "after": self.after,
             "base": self.base.to_value(),
         });
@@ -48,7 +48,7 @@ impl Intent {
     fn read(content: &[u8]) -> Option<Self> {
         let value: Value = serde_json::from_slice(content).ok()?;
         Some(Self {
-            far: Far { server: value["server"].as_str()?.to_owned(), project: value["project"].as_u64()? },
+            remote_ref: RemoteRef { server: value["server"].as_str()?.to_owned(), project: value["project"].as_u64()? },
             kind: BridgedKind::parse(value["kind"].as_str()?)?.work()?,
             entity: value["entity"].as_str()?.parse().ok()?,
             subject: value["subject"].as_str()?.to_owned(),
@@ -68,15 +68,15 @@ pub(super) fn of(project: &Project) -> Intents {
 pub(in super::super) fn adopt(
     project: &mut Project,
     setting: &mut Setting,
-    here: &mut [Here],
+    here: &mut [LocalItem],
     lists: &BTreeMap<Kind, Vec<RemoteItem>>,
     dry_run: bool,
 ) -> Result<Vec<BridgeItemView>, Error> {
-    let far = setting.terms.far.clone();
+    let remote_ref = setting.mapping.remote_ref.clone();
     let store = of(project);
     let mut intents: BTreeMap<EntityId, Intent> = BTreeMap::new();
     for (_, content) in store.all()? {
-        let intent = Intent::read(&content).filter(|intent| intent.far == far);
+        let intent = Intent::read(&content).filter(|intent| intent.remote_ref == remote_ref);
         intents.extend(intent.map(|intent| (intent.entity, intent)));
     }
     let mut adopted = Vec::new();
@@ -85,7 +85,7 @@ pub(in super::super) fn adopt(
     for item in here.iter_mut() {
         let Some(kind) = item.kind.work() else { continue };
         let intent = intents.get(&item.id());
-        if item.link_to(&far).is_some() {
+        if item.link_to(&remote_ref).is_some() {
             settled.extend(intent.map(|intent| intent.entity));
             continue;
         }
@@ -93,10 +93,10 @@ pub(in super::super) fn adopt(
             continue;
         }
         let free = lists.get(&kind).into_iter().flatten();
-        let mut free = free.filter(|row| setting.terms.ids.here(item.kind, row.id()).is_none());
+        let mut free = free.filter(|row| setting.mapping.ids.local(item.kind, row.id()).is_none());
         let Some(row) = free.find(|row| is_ours(item, row, intent, setting.me)) else { continue };
         let link = Link {
-            far: far.clone(),
+            remote_ref: remote_ref.clone(),
             kind: item.kind,
             id: row.id(),
             reference: row.core().reference,
@@ -105,7 +105,7 @@ pub(in super::super) fn adopt(
             base: intent.map(|intent| intent.base.clone()).unwrap_or_default(),
             gone: false,
         };
-        setting.terms.ids.add(item.id(), item.kind, row.id());
+        setting.mapping.ids.add(item.id(), item.kind, row.id());
         steps.push(Step::own(item.id(), set(FIELD, link.to_value())));
         adopted.push(report::known(item, Some(&link)));
         settled.insert(item.id());
@@ -124,7 +124,7 @@ pub(in super::super) fn adopt(
 
 /// Returns whether a push created the remote item from this local one: its external reference says so, or it is newer
 /// than the intent, ours, and has the same subject.
-fn is_ours(item: &Here, row: &RemoteItem, intent: Option<&Intent>, me: u64) -> bool {
+fn is_ours(item: &LocalItem, row: &RemoteItem, intent: Option<&Intent>, me: u64) -> bool {
     let core = row.core();
     if let Some(name) = named_by_us(row) {
         return name == item.id().to_string();

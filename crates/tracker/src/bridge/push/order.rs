@@ -8,9 +8,9 @@ use model::workflow::Workflow;
 use taiga::dto::{ItemId, MilestoneId, ProjectId, StatusId};
 use taiga::{CardPlace, Client};
 
-use super::super::here::Here;
 use super::super::kind::local_kind;
 use super::super::line::{is_about_one, trouble};
+use super::super::local_item::LocalItem;
 use super::super::order::sequence::{Run, arranged, moved, runs};
 use super::super::order::{Agreed, Group, KINDS, Lane, Moves, ORDER, There, Unsettled, restricted};
 use super::super::pull::workflow_changes;
@@ -20,19 +20,19 @@ use crate::Kind;
 use crate::mapping::item::RemoteItem;
 
 /// Local items of one kind by remote id.
-type Cards<'a> = BTreeMap<u64, &'a Here>;
+type Cards<'a> = BTreeMap<u64, &'a LocalItem>;
 
 impl Push<'_> {
-    pub(super) fn push_order(&mut self, project: &mut Project, here: &[Here]) -> Result<(), Error> {
+    pub(super) fn push_order(&mut self, project: &mut Project, here: &[LocalItem]) -> Result<(), Error> {
         for kind in KINDS {
             let living = here.iter().filter(|item| item.kind == kind && !item.row.item.deleted);
-            let mut linked: Vec<(u64, &Here)> =
-                living.filter_map(|item| Some((item.link_to(&self.terms().far)?.id, item))).collect();
+            let mut linked: Vec<(u64, &LocalItem)> =
+                living.filter_map(|item| Some((item.link_to(&self.mapping().remote_ref)?.id, item))).collect();
             linked.sort_by_key(|(_, item)| (item.row.rank(), item.id()));
             let order: Vec<u64> = linked.iter().map(|(card, _)| *card).collect();
             let made: BTreeSet<u64> =
                 linked.iter().filter(|(_, item)| self.made.contains(&item.id())).map(|(card, _)| *card).collect();
-            let agreed = Agreed::read(project.index(), &self.terms().far, kind)?;
+            let agreed = Agreed::read(project.index(), &self.mapping().remote_ref, kind)?;
             // Taiga puts new cards at the bottom, in order of creation.
             let is_at_bottom = order.ends_with(&made.iter().copied().collect::<Vec<_>>());
             if !moved(&agreed.here, &order).is_empty() || !is_at_bottom {
@@ -54,7 +54,7 @@ impl Push<'_> {
         let mut rows = self.cards_there(kind, cards)?;
         let mut there = There::read(&self.setting.project, kind, &rows.values().collect::<Vec<_>>());
         let mut unsettled = Unsettled::default();
-        let is_taken = |(card, item): (&u64, &&Here)| self.taken.contains(&item.id()).then_some(*card);
+        let is_taken = |(card, item): (&u64, &&LocalItem)| self.taken.contains(&item.id()).then_some(*card);
         let taken: BTreeSet<u64> = cards.iter().filter_map(is_taken).collect();
         let judge = |lane: &Lane| {
             let mut moves = Moves::of(lane, &restricted(order, lane), agreed, made);
@@ -68,7 +68,7 @@ impl Push<'_> {
             moves.here.retain(|card| !disputed.contains(card));
             let here = restricted(order, lane);
             for item in moves.conflicts.iter().filter_map(|card| Some((card, cards.get(card)?))) {
-                let field = report::order_field(self.terms(), kind.into(), *item.0, &here, &lane.cards);
+                let field = report::order_field(self.mapping(), kind.into(), *item.0, &here, &lane.cards);
                 report::add_conflict(&mut self.report, item.1, item.1.link.as_ref(), field);
             }
             unsettled.here.extend(&disputed);
@@ -92,7 +92,8 @@ impl Push<'_> {
         }
         let id = Workflow::id(local_kind(kind));
         let is_born = project.index().entity(id)?.is_some_and(|entity| entity.birth().is_some());
-        let fields = agreed.settled(order, &there, &unsettled).changes_from(agreed, &self.terms().far, &there.whole());
+        let fields =
+            agreed.settled(order, &there, &unsettled).changes_from(agreed, &self.mapping().remote_ref, &there.whole());
         for change in workflow_changes(kind, fields, is_born) {
             self.record(project, id, change)?;
         }
@@ -100,7 +101,8 @@ impl Push<'_> {
     }
 
     fn cards_there(&self, kind: Kind, cards: &Cards<'_>) -> Result<BTreeMap<u64, RemoteItem>, Error> {
-        let rows = self.line.ask(|client| remote::list(client, kind, self.terms().far.project)).map_err(trouble)?;
+        let rows =
+            self.line.ask(|client| remote::list(client, kind, self.mapping().remote_ref.project)).map_err(trouble)?;
         Ok(rows.into_iter().map(|row| (row.id(), row)).filter(|(id, _)| cards.contains_key(id)).collect())
     }
 
@@ -113,7 +115,7 @@ impl Push<'_> {
         cards: &Cards<'_>,
         made: &BTreeSet<u64>,
     ) -> Result<bool, Error> {
-        let project = ProjectId(self.terms().far.project);
+        let project = ProjectId(self.mapping().remote_ref.project);
         let sent = if self.options.dry_run {
             Ok(())
         } else {

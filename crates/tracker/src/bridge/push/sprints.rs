@@ -8,25 +8,25 @@ use jiff::civil::Date;
 use taiga::dto::{Milestone, MilestoneDraft, MilestoneId, MilestonePatch, ProjectId};
 
 use super::super::compare::{self, BridgeSide, Verdict};
-use super::super::here::Here;
+use super::super::field_set::{Base, FieldSet, Key};
 use super::super::kind::BridgedKind;
 use super::super::line::{is_about_one, is_absent, trouble};
 use super::super::link::{FIELD, Link};
+use super::super::local_item::LocalItem;
+use super::super::mapping::BridgeMapping;
 use super::super::report;
-use super::super::shape::{Base, Key, Shape};
-use super::super::terms::Terms;
 use super::Push;
 
 /// Returns whether a milestone can be a sprint.
-pub(super) fn can_be_sprint(item: &Here) -> bool {
+pub(super) fn can_be_sprint(item: &LocalItem) -> bool {
     let milestone = &item.row.item;
     item.kind == BridgedKind::Sprint && !milestone.deleted && milestone.started.is_some() && milestone.due.is_some()
 }
 
 impl Push<'_> {
     /// Creates, updates or deletes a sprint.
-    pub(super) fn sprint(&mut self, project: &mut Project, item: &mut Here) -> Result<(), Error> {
-        let link = item.link_to(&self.terms().far).cloned();
+    pub(super) fn sprint(&mut self, project: &mut Project, item: &mut LocalItem) -> Result<(), Error> {
+        let link = item.link_to(&self.mapping().remote_ref).cloned();
         match link {
             None if self.coming.contains(&item.id()) => self.create_sprint(project, item),
             Some(link) if item.row.item.deleted => self.delete_sprint(project, item, &link),
@@ -35,17 +35,17 @@ impl Push<'_> {
         }
     }
 
-    fn create_sprint(&mut self, project: &mut Project, item: &mut Here) -> Result<(), Error> {
-        let local = item.shape(self.terms());
+    fn create_sprint(&mut self, project: &mut Project, item: &mut LocalItem) -> Result<(), Error> {
+        let local = item.shape(self.mapping());
         let (Some(start), Some(finish)) = (day(&local, &Key::Start), day(&local, &Key::Due)) else { return Ok(()) };
         self.report.created.push(report::step(report::known(item, None), &[], 0));
         if self.options.dry_run {
             return Ok(());
         }
         let name = text(&local);
-        let far = self.terms().far.clone();
+        let remote_ref = self.mapping().remote_ref.clone();
         let draft = MilestoneDraft {
-            project: ProjectId(far.project),
+            project: ProjectId(remote_ref.project),
             name: name.clone(),
             estimated_start: start,
             estimated_finish: finish,
@@ -64,27 +64,34 @@ impl Push<'_> {
             Err(error) => return Err(trouble(error)),
         };
         // Dates set by someone else are left for the next pull to compare. A new sprint is open.
-        let mut base = Base::of(&Terms::of_sprint(&made));
+        let mut base = Base::of(&BridgeMapping::of_sprint(&made));
         base.agree(&Key::Status, &made.closed.into(), &made.closed.into());
-        let link =
-            Link { far, kind: BridgedKind::Sprint, id: made.id.0, reference: None, version: 0, base, gone: false };
-        self.setting.terms.ids.add(item.id(), BridgedKind::Sprint, made.id.0);
+        let link = Link {
+            remote_ref,
+            kind: BridgedKind::Sprint,
+            id: made.id.0,
+            reference: None,
+            version: 0,
+            base,
+            gone: false,
+        };
+        self.setting.mapping.ids.add(item.id(), BridgedKind::Sprint, made.id.0);
         self.record_link(project, item, link.clone())?;
         self.flush(project)?;
         self.update_sprint(project, item, &link)
     }
 
     fn sprint_called(&self, name: &str) -> Result<Option<Milestone>, Error> {
-        let far = &self.terms().far;
-        let sprints = self.line.ask(|client| client.milestones(ProjectId(far.project))).map_err(trouble)?;
+        let remote_ref = &self.mapping().remote_ref;
+        let sprints = self.line.ask(|client| client.milestones(ProjectId(remote_ref.project))).map_err(trouble)?;
         let is_it = |sprint: &Milestone| {
-            sprint.name == name && self.terms().ids.here(BridgedKind::Sprint, sprint.id.0).is_none()
+            sprint.name == name && self.mapping().ids.local(BridgedKind::Sprint, sprint.id.0).is_none()
         };
         Ok(sprints.into_iter().find(is_it))
     }
 
-    fn update_sprint(&mut self, project: &mut Project, item: &mut Here, link: &Link) -> Result<(), Error> {
-        let local = item.shape(self.terms());
+    fn update_sprint(&mut self, project: &mut Project, item: &mut LocalItem, link: &Link) -> Result<(), Error> {
+        let local = item.shape(self.mapping());
         if link.base.matches_here(&local) {
             return Ok(());
         }
@@ -106,7 +113,7 @@ impl Push<'_> {
             }
             Err(error) => return Err(trouble(error)),
         };
-        let there = Terms::of_sprint(&read);
+        let there = BridgeMapping::of_sprint(&read);
         let mut differences = compare::compare(&link.base, &local, &there);
         if self.taken.contains(&item.id()) {
             compare::settle(&mut differences, BridgeSide::Local);
@@ -121,7 +128,7 @@ impl Push<'_> {
                 sent.push(one.key.clone());
             }
         }
-        let conflict = report::conflict(self.terms(), project.index(), item, link, &differences)?;
+        let conflict = report::conflict(self.mapping(), project.index(), item, link, &differences)?;
         self.report.conflicts.extend(conflict);
         if !sent.is_empty() && !self.options.dry_run {
             let patch = patch(&local, &sent);
@@ -143,17 +150,19 @@ impl Push<'_> {
     }
 
     /// Reports a change, unless this run created the sprint.
-    fn tell_sprint(&mut self, item: &Here, shown: crate::view::BridgeItemView, sent: &[Key]) {
+    fn tell_sprint(&mut self, item: &LocalItem, shown: crate::view::BridgeItemView, sent: &[Key]) {
         if !sent.is_empty() && !self.coming.contains(&item.id()) {
             self.report.changed.push(report::step(shown, sent, 0));
         }
     }
 
-    fn delete_sprint(&mut self, project: &mut Project, item: &Here, link: &Link) -> Result<(), Error> {
+    fn delete_sprint(&mut self, project: &mut Project, item: &LocalItem, link: &Link) -> Result<(), Error> {
         let id = MilestoneId(link.id);
         let shown = report::known(item, Some(link));
         match self.line.ask(|client| client.milestone(id)) {
-            Ok(read) if !link.base.matches_there(&Terms::of_sprint(&read)) && !self.taken.contains(&item.id()) => {
+            Ok(read)
+                if !link.base.matches_there(&BridgeMapping::of_sprint(&read)) && !self.taken.contains(&item.id()) =>
+            {
                 self.report.conflicts.push(report::clash(item, link, "deleted here, changed there"));
                 return Ok(());
             }
@@ -179,7 +188,7 @@ impl Push<'_> {
     }
 }
 
-fn patch(local: &Shape, sent: &[Key]) -> MilestonePatch {
+fn patch(local: &FieldSet, sent: &[Key]) -> MilestonePatch {
     let is_sent = |key: &Key| sent.contains(key);
     MilestonePatch {
         name: is_sent(&Key::Subject).then(|| text(local)),
@@ -189,10 +198,10 @@ fn patch(local: &Shape, sent: &[Key]) -> MilestonePatch {
     }
 }
 
-fn text(local: &Shape) -> String {
+fn text(local: &FieldSet) -> String {
     local.get(&Key::Subject).as_str().unwrap_or_default().to_owned()
 }
 
-fn day(local: &Shape, key: &Key) -> Option<Date> {
+fn day(local: &FieldSet, key: &Key) -> Option<Date> {
     local.get(key).as_str()?.parse().ok()
 }

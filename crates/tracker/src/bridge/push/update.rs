@@ -5,12 +5,12 @@ use app::Project;
 use taiga::dto::ItemId;
 
 use super::super::compare::{self, BridgeSide, Difference, Verdict};
-use super::super::here::Here;
+use super::super::field_set::{FieldSet, Key};
 use super::super::line::{is_about_one, is_absent, trouble};
 use super::super::link::Link;
+use super::super::local_item::LocalItem;
 use super::super::remote::{self, Values};
 use super::super::report;
-use super::super::shape::{Key, Shape};
 use super::Push;
 use crate::Kind;
 use crate::mapping::item::RemoteItem;
@@ -29,11 +29,11 @@ impl Push<'_> {
     pub(super) fn update(
         &mut self,
         project: &mut Project,
-        item: &mut Here,
+        item: &mut LocalItem,
         kind: Kind,
         link: &Link,
     ) -> Result<(), Error> {
-        let local = item.shape(self.terms());
+        let local = item.shape(self.mapping());
         if link.base.matches_here(&local) {
             self.report.unchanged += 1;
             return Ok(());
@@ -51,12 +51,12 @@ impl Push<'_> {
     fn read(
         &mut self,
         project: &mut Project,
-        item: &mut Here,
+        item: &mut LocalItem,
         kind: Kind,
         link: &Link,
     ) -> Result<Option<RemoteItem>, Error> {
         match self.line.ask(|client| remote::get(client, kind, link.id)) {
-            Ok(read) if read.core().project.0 == self.terms().far.project => Ok(Some(read)),
+            Ok(read) if read.core().project.0 == self.mapping().remote_ref.project => Ok(Some(read)),
             Ok(_) => {
                 let shown = report::known(item, Some(link));
                 self.report.left.push(report::left(shown, None, "it is in another project there now"));
@@ -85,13 +85,13 @@ impl Push<'_> {
     fn update_from(
         &mut self,
         project: &mut Project,
-        item: &mut Here,
+        item: &mut LocalItem,
         link: &Link,
-        local: &Shape,
+        local: &FieldSet,
         read: &RemoteItem,
         is_last: bool,
     ) -> Result<bool, Error> {
-        let there = self.terms().of_remote(read, item.row.item.parent);
+        let there = self.mapping().of_remote(read, item.row.item.parent);
         let mut differences = compare::compare(&link.base, local, &there);
         if self.taken.contains(&item.id()) {
             compare::settle(&mut differences, BridgeSide::Local);
@@ -113,7 +113,7 @@ impl Push<'_> {
         };
         let shown = report::known(item, Some(link));
         self.report.left.extend(unsayable.into_iter().map(|(key, why)| report::left(shown.clone(), Some(&key), why)));
-        let conflict = report::conflict(self.terms(), project.index(), item, link, &differences)?;
+        let conflict = report::conflict(self.mapping(), project.index(), item, link, &differences)?;
         self.report.conflicts.extend(conflict);
         let keys: Vec<Key> = values.keys().cloned().collect();
         if keys.is_empty() {
@@ -132,12 +132,12 @@ impl Push<'_> {
     }
 
     /// Splits the local changes into those that can be sent and those that cannot.
-    fn to_send(&self, item: &Here, differences: &[Difference]) -> (Values, Vec<(Key, String)>) {
+    fn to_send(&self, item: &LocalItem, differences: &[Difference]) -> (Values, Vec<(Key, String)>) {
         let mut values = Values::new();
         let mut unsayable = Vec::new();
         for one in differences.iter().filter(|one| one.verdict == Verdict::Local) {
             let is_coming = |id| self.options.dry_run && self.coming.contains(&id);
-            match self.terms().unsayable(item.kind, &one.key, &one.local, is_coming) {
+            match self.mapping().unsayable(item.kind, &one.key, &one.local, is_coming) {
                 Some(why) => unsayable.push((one.key.clone(), why)),
                 None => _ = values.insert(one.key.clone(), one.local.clone()),
             }
@@ -145,13 +145,13 @@ impl Push<'_> {
         (values, unsayable)
     }
 
-    fn send(&self, item: &Here, read: &RemoteItem, there: &Shape, values: &Values) -> Result<Sent, Error> {
+    fn send(&self, item: &LocalItem, read: &RemoteItem, there: &FieldSet, values: &Values) -> Result<Sent, Error> {
         let mut fields = values.clone();
         let epic = if item.kind == Kind::Story { fields.remove(&Key::Parent) } else { None };
         let patched = if fields.is_empty() {
             Ok(read.clone())
         } else {
-            self.line.ask(|client| remote::patch(client, self.terms(), read, &fields))
+            self.line.ask(|client| remote::patch(client, self.mapping(), read, &fields))
         };
         let moved = patched.and_then(|patched| {
             if let Some(epic) = &epic {
@@ -180,10 +180,10 @@ impl Push<'_> {
 
     /// Returns the version up to which all changes are known. This is the version of our write only if nobody else
     /// wrote since the last pull; otherwise the next pull must read the item.
-    fn version(&self, item: &Here, link: &Link, local: &Shape, read: &RemoteItem, patched: &RemoteItem) -> u64 {
+    fn version(&self, item: &LocalItem, link: &Link, local: &FieldSet, read: &RemoteItem, patched: &RemoteItem) -> u64 {
         let was = read.core().version;
         let is_ours = patched.core().version == was + 1 || patched.core().version == was;
-        let mut after = self.terms().of_remote(patched, item.row.item.parent);
+        let mut after = self.mapping().of_remote(patched, item.row.item.parent);
         // The response does not contain the epic yet.
         after.set(Key::Parent, local.get(&Key::Parent).clone());
         let is_as_sent = after.iter().all(|(key, value)| *key == Key::Parent || local.get(key) == value);

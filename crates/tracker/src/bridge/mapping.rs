@@ -19,24 +19,24 @@ use serde_json::Value;
 use taiga::dto::Milestone;
 
 use super::compare::{self, Difference, Verdict};
+use super::field_set::{Base, FieldSet, Key};
 use super::kind::BridgedKind;
-use super::link::Far;
+use super::link::RemoteRef;
 use super::people::{self, People};
-use super::shape::{Base, Key, Shape};
 use super::statuses::Statuses;
 use crate::Kind;
 use crate::Priority;
-use crate::mapping::grades::{Grades, Priorities};
 use crate::mapping::item::RemoteItem;
+use crate::mapping::lookup_table::{LookupTable, Priorities};
 use crate::mapping::points::{PointScale, size_of};
 
 /// The data needed to convert an item into shared terms.
 #[derive(Debug, Clone)]
-pub(super) struct Terms {
-    pub(super) far: Far,
+pub(super) struct BridgeMapping {
+    pub(super) remote_ref: RemoteRef,
     pub(super) statuses: BTreeMap<Kind, Statuses>,
-    pub(super) severities: Grades,
-    pub(super) types: Grades,
+    pub(super) severities: LookupTable,
+    pub(super) types: LookupTable,
     pub(super) priorities: Priorities,
     pub(super) points: PointScale,
     pub(super) people: People,
@@ -72,12 +72,12 @@ impl Ids {
         self.references.get(&here).map_or_else(|| "an item that is not here".to_owned(), ItemNumber::to_string)
     }
 
-    pub(super) fn there(&self, here: EntityId, kind: impl Into<BridgedKind>) -> Option<u64> {
+    pub(super) fn remote(&self, here: EntityId, kind: impl Into<BridgedKind>) -> Option<u64> {
         let kind = kind.into();
         self.there.get(&here).filter(|(own, _)| *own == kind).map(|(_, id)| *id)
     }
 
-    pub(super) fn here(&self, kind: impl Into<BridgedKind>, there: u64) -> Option<EntityId> {
+    pub(super) fn local(&self, kind: impl Into<BridgedKind>, there: u64) -> Option<EntityId> {
         self.here.get(&(kind.into(), there)).copied()
     }
 }
@@ -85,14 +85,14 @@ impl Ids {
 /// Prefix of the term for an item that is not on the server.
 const ONLY_HERE: &str = "here:";
 
-impl Terms {
+impl BridgeMapping {
     /// Terms without a server: enough to detect local changes, since those are compared by local spelling.
-    pub(super) fn offline(far: Far) -> Self {
+    pub(super) fn offline(remote_ref: RemoteRef) -> Self {
         Self {
-            far,
+            remote_ref,
             statuses: BTreeMap::new(),
-            severities: Grades::default(),
-            types: Grades::default(),
+            severities: LookupTable::default(),
+            types: LookupTable::default(),
             priorities: Priorities::default(),
             points: PointScale::default(),
             people: People::default(),
@@ -102,10 +102,10 @@ impl Terms {
 
     /// Converts a remote item. `parent` is its local parent: a story can be in several epics in Taiga, and while that
     /// one is among them nothing has changed.
-    pub(super) fn of_remote(&self, remote: &RemoteItem, parent: Option<EntityId>) -> Shape {
+    pub(super) fn of_remote(&self, remote: &RemoteItem, parent: Option<EntityId>) -> FieldSet {
         let kind = BridgedKind::from(remote.kind());
         let core = remote.core();
-        let mut shape = Shape::default();
+        let mut shape = FieldSet::default();
         shape.set(Key::Subject, subject(&core.subject));
         match &core.description {
             Some(text) => shape.set(Key::Description, without_nul(text)),
@@ -123,7 +123,7 @@ impl Terms {
             }
         }
         if let RemoteItem::Issue(issue) = remote {
-            let own = |grades: &Grades, id: Option<u64>| id.filter(|id| grades.has(*id));
+            let own = |lookup_table: &LookupTable, id: Option<u64>| id.filter(|id| lookup_table.has(*id));
             shape.set(Key::Severity, own(&self.severities, issue.severity.map(|id| id.0)));
             shape.set(Key::Type, own(&self.types, issue.issue_type.map(|id| id.0)));
             shape.set(Key::Priority, issue.priority.and_then(|id| self.priorities.canonical(id.0)));
@@ -145,13 +145,13 @@ impl Terms {
             }
         }
         if has_own_sprint(kind, remote.parents().is_empty()) {
-            let sprint = remote.sprint().filter(|id| self.ids.here(BridgedKind::Sprint, *id).is_some());
+            let sprint = remote.sprint().filter(|id| self.ids.local(BridgedKind::Sprint, *id).is_some());
             shape.set(Key::Sprint, sprint);
         }
         if let Some(above) = parent_kind(kind) {
-            let own = parent.and_then(|parent| self.ids.there(parent, above));
+            let own = parent.and_then(|parent| self.ids.remote(parent, above));
             let mut parents = remote.parents();
-            parents.retain(|id| self.ids.here(above, *id).is_some());
+            parents.retain(|id| self.ids.local(above, *id).is_some());
             let same = own.filter(|own| parents.contains(own));
             shape.set(Key::Parent, same.or_else(|| parents.into_iter().min()));
         }
@@ -159,8 +159,8 @@ impl Terms {
     }
 
     /// Converts a sprint.
-    pub(super) fn of_sprint(sprint: &Milestone) -> Shape {
-        let mut shape = Shape::default();
+    pub(super) fn of_sprint(sprint: &Milestone) -> FieldSet {
+        let mut shape = FieldSet::default();
         shape.set(Key::Subject, subject(&sprint.name));
         shape.set(Key::Start, sprint.estimated_start.to_string());
         shape.set(Key::Due, sprint.estimated_finish.to_string());
@@ -169,8 +169,8 @@ impl Terms {
     }
 
     /// Converts a local item. `is_closed` is needed for milestones only.
-    pub(super) fn of_local(&self, kind: BridgedKind, item: &Item, is_closed: bool) -> Shape {
-        let mut shape = Shape::default();
+    pub(super) fn of_local(&self, kind: BridgedKind, item: &Item, is_closed: bool) -> FieldSet {
+        let mut shape = FieldSet::default();
         let date = |date: Option<Date>| date.map(|date| date.to_string());
         shape.set(Key::Subject, item.title.as_str());
         if kind == BridgedKind::Sprint {
@@ -224,7 +224,7 @@ impl Terms {
 
     /// Returns the remote id of a local item; `null` if it is deleted on both sides.
     fn reference(&self, kind: BridgedKind, id: EntityId) -> Value {
-        match self.ids.there(id, kind) {
+        match self.ids.remote(id, kind) {
             Some(there) => there.into(),
             None if self.ids.deleted.contains(&id) => Value::Null,
             None => format!("{ONLY_HERE}{id}").into(),
@@ -251,8 +251,8 @@ impl Terms {
         &self,
         kind: BridgedKind,
         base: &Base,
-        local: &Shape,
-        remote: &Shape,
+        local: &FieldSet,
+        remote: &FieldSet,
         name: Option<&str>,
     ) -> Vec<Difference> {
         let mut differences = compare::compare(base, local, remote);
@@ -273,7 +273,7 @@ impl Terms {
     }
 
     /// Returns the base after both sides agree on the remote values.
-    pub(super) fn agree_on(&self, kind: impl Into<BridgedKind>, remote: &Shape, name: Option<&str>) -> Base {
+    pub(super) fn agree_on(&self, kind: impl Into<BridgedKind>, remote: &FieldSet, name: Option<&str>) -> Base {
         let (kind, mut base) = (kind.into(), Base::default());
         for (key, value) in remote.iter() {
             base.agree(key, value, &self.word(kind, key, value, name));
@@ -322,7 +322,7 @@ impl Terms {
     }
 
     fn local_id(&self, kind: BridgedKind, id: Option<u64>) -> Value {
-        id.and_then(|id| self.ids.here(kind, id)).map(|id| id.to_string()).into()
+        id.and_then(|id| self.ids.local(kind, id)).map(|id| id.to_string()).into()
     }
 
     /// Returns the local changes that apply a remote value.
@@ -430,9 +430,9 @@ impl Terms {
     }
 }
 
-impl Terms {
+impl BridgeMapping {
     pub(super) fn mention_there(&self, kind: BridgedKind, id: u64) -> String {
-        let here = self.ids.here(kind, id);
+        let here = self.ids.local(kind, id);
         here.map_or_else(|| format!("a {} that is not here", kind.name()), |here| self.ids.mention(here))
     }
 }
@@ -489,8 +489,8 @@ fn without_nul(text: &str) -> String {
     text.replace('\0', "")
 }
 
-fn graded(grades: &Grades, word: Option<&str>) -> Value {
-    match grades.id(word) {
+fn graded(lookup_table: &LookupTable, word: Option<&str>) -> Value {
+    match lookup_table.id(word) {
         Some(id) => id.into(),
         // Unknown on the server: it can be compared, but not sent.
         None => word.into(),

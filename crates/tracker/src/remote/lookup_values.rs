@@ -4,7 +4,7 @@ use taiga::dto::{IssueTypeId, PriorityId, Project, SeverityId};
 
 use crate::Answer;
 use crate::failure::Failure;
-use crate::mapping::grades::{Grades, Priorities};
+use crate::mapping::lookup_table::{LookupTable, Priorities};
 use crate::priority::Priority;
 
 /// Finds the project's priority for a contract name.
@@ -15,15 +15,15 @@ pub(super) fn priority(project: &Project, wanted: Priority) -> Answer<PriorityId
 
 /// Finds a severity by its name.
 pub(super) fn severity(project: &Project, wanted: &str) -> Answer<SeverityId> {
-    named("severity", &Grades::severities(project), wanted).map(SeverityId)
+    named("severity", &LookupTable::severities(project), wanted).map(SeverityId)
 }
 
 /// Finds a type by its name.
 pub(super) fn issue_type(project: &Project, wanted: &str) -> Answer<IssueTypeId> {
-    named("type", &Grades::types(project), wanted).map(IssueTypeId)
+    named("type", &LookupTable::types(project), wanted).map(IssueTypeId)
 }
 
-fn named(field: &str, grades: &Grades, wanted: &str) -> Answer<u64> {
-    let unknown = || Failure::bad_reference(field, format!("Must be one of {}", grades.names()));
-    grades.id(Some(wanted)).ok_or_else(unknown)
+fn named(field: &str, table: &LookupTable, wanted: &str) -> Answer<u64> {
+    let unknown = || Failure::bad_reference(field, format!("Must be one of {}", table.names()));
+    table.id(Some(wanted)).ok_or_else(unknown)
 }

@@ -93,7 +93,7 @@ impl fmt::Display for Key {
 
 /// An item as key-value pairs. Absent values are `null`.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Shape {
+pub(super) struct FieldSet {
     values: BTreeMap<Key, Value>,
     /// Local spellings of values that differ from the shared terms.
     words: BTreeMap<Key, Value>,
@@ -101,7 +101,7 @@ pub(super) struct Shape {
     unknown: BTreeSet<Key>,
 }
 
-impl Shape {
+impl FieldSet {
     pub(super) fn get(&self, key: &Key) -> &Value {
         self.values.get(key).unwrap_or(&Value::Null)
     }
@@ -144,7 +144,7 @@ impl Shape {
     }
 }
 
-impl FromIterator<(Key, Value)> for Shape {
+impl FromIterator<(Key, Value)> for FieldSet {
     fn from_iter<I: IntoIterator<Item = (Key, Value)>>(pairs: I) -> Self {
         Self { values: pairs.into_iter().collect(), ..Self::default() }
     }
@@ -165,7 +165,7 @@ struct Agreed {
 
 impl Base {
     /// Agrees on all values of a local shape.
-    pub(super) fn of(shape: &Shape) -> Self {
+    pub(super) fn of(shape: &FieldSet) -> Self {
         let mut base = Self::default();
         for (key, value) in shape.iter() {
             base.agree(key, value, shape.word(key));
@@ -182,7 +182,7 @@ impl Base {
     }
 
     /// Returns whether the local value is still the agreed one.
-    pub(super) fn is_here(&self, key: &Key, shape: &Shape) -> bool {
+    pub(super) fn is_here(&self, key: &Key, shape: &FieldSet) -> bool {
         match self.0.get(key) {
             Some(Agreed { here: Some(here), .. }) => *here == fingerprint(shape.word(key)),
             Some(Agreed { there, here: None }) => *there == fingerprint(shape.get(key)),
@@ -213,16 +213,16 @@ impl Base {
     }
 
     /// Returns whether all local values are the agreed ones.
-    pub(super) fn matches_here(&self, shape: &Shape) -> bool {
+    pub(super) fn matches_here(&self, shape: &FieldSet) -> bool {
         self.all_keys(shape).all(|key| self.is_here(key, shape))
     }
 
     /// Returns whether all remote values that were read are the agreed ones.
-    pub(super) fn matches_there(&self, shape: &Shape) -> bool {
+    pub(super) fn matches_there(&self, shape: &FieldSet) -> bool {
         self.all_keys(shape).filter(|key| shape.knows(key)).all(|key| self.is_there(key, shape.get(key)))
     }
 
-    fn all_keys<'a>(&'a self, shape: &'a Shape) -> impl Iterator<Item = &'a Key> {
+    fn all_keys<'a>(&'a self, shape: &'a FieldSet) -> impl Iterator<Item = &'a Key> {
         self.0.keys().chain(shape.iter().map(|(key, _)| key))
     }
 

@@ -6,14 +6,14 @@ use model::item::ItemKind;
 use model::workflow::State;
 use store::index::{Index, ItemQuery, Row};
 
+use super::field_set::FieldSet;
 use super::kind::BridgedKind;
-use super::link::{COMMENTS, FIELD, Far, Link};
-use super::shape::Shape;
-use super::terms::Terms;
+use super::link::{COMMENTS, FIELD, Link, RemoteRef};
+use super::mapping::BridgeMapping;
 
 /// A local item.
 #[derive(Debug, Clone)]
-pub(super) struct Here {
+pub(super) struct LocalItem {
     pub(super) row: Row,
     pub(super) kind: BridgedKind,
     /// Its link to any server.
@@ -23,14 +23,14 @@ pub(super) struct Here {
 const KINDS: [ItemKind; 5] = [ItemKind::Epic, ItemKind::Story, ItemKind::Task, ItemKind::Issue, ItemKind::Milestone];
 
 /// Returns all items of bridged kinds, including closed and deleted ones.
-pub(super) fn all(index: &Index) -> Result<Vec<Here>, Error> {
+pub(super) fn all(index: &Index) -> Result<Vec<LocalItem>, Error> {
     let query = ItemQuery { kinds: &KINDS, include_closed: true, include_deleted: true, ..ItemQuery::default() };
-    let mut items: Vec<Here> = index.list(&query)?.rows.into_iter().filter_map(Here::of).collect();
+    let mut items: Vec<LocalItem> = index.list(&query)?.rows.into_iter().filter_map(LocalItem::of).collect();
     items.sort_by_key(|item| (item.kind, item.row.number));
     Ok(items)
 }
 
-impl Here {
+impl LocalItem {
     pub(super) fn of(row: Row) -> Option<Self> {
         let kind = BridgedKind::of(row.item.kind)?;
         let link = row.item.extra.get(FIELD).and_then(Link::from_value).filter(|link| link.kind == kind);
@@ -42,8 +42,8 @@ impl Here {
     }
 
     /// Returns the link to this remote project, unless the item was deleted there.
-    pub(super) fn link_to(&self, far: &Far) -> Option<&Link> {
-        self.link.as_ref().filter(|link| link.far == *far && !link.gone)
+    pub(super) fn link_to(&self, remote_ref: &RemoteRef) -> Option<&Link> {
+        self.link.as_ref().filter(|link| link.remote_ref == *remote_ref && !link.gone)
     }
 
     /// Returns whether no server has the item: it was never pushed, or was deleted remotely and restored locally.
@@ -51,8 +51,8 @@ impl Here {
         self.link.as_ref().is_none_or(|link| link.gone)
     }
 
-    pub(super) fn shape(&self, terms: &Terms) -> Shape {
-        terms.of_local(self.kind, &self.row.item, self.row.state == State::Closed)
+    pub(super) fn shape(&self, mapping: &BridgeMapping) -> FieldSet {
+        mapping.of_local(self.kind, &self.row.item, self.row.state == State::Closed)
     }
 
     /// Counts the comments that are not on the server.

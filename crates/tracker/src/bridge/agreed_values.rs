@@ -10,16 +10,16 @@ use model::workflow::State;
 use serde_json::Value;
 use store::index::Index;
 
-use super::here::Here;
+use super::field_set::Key;
 use super::link::Link;
-use super::shape::Key;
-use super::terms::Terms;
+use super::local_item::LocalItem;
+use super::mapping::BridgeMapping;
 
 /// Returns the agreed values that appear in the item's history; values that the local item never had are missing.
 pub(super) fn agreed(
-    terms: &Terms,
+    mapping: &BridgeMapping,
     index: &Index,
-    here: &Here,
+    here: &LocalItem,
     link: &Link,
     keys: &[Key],
 ) -> Result<BTreeMap<Key, Value>, Error> {
@@ -29,7 +29,7 @@ pub(super) fn agreed(
         entity.apply(&op);
         let Some(item) = Item::from_entity(&entity) else { continue };
         // Only milestones need `is_closed`; for them the status is enough.
-        let shape = terms.of_local(here.kind, &item, item.status == State::Closed.name());
+        let shape = mapping.of_local(here.kind, &item, item.status == State::Closed.name());
         let known = keys.iter().filter(|key| link.base.is_here(key, &shape));
         agreed.extend(known.map(|key| (key.clone(), shape.get(key).clone())));
     }

@@ -7,7 +7,7 @@ use crate::Priority;
 
 /// One value of a Taiga list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Grade {
+struct LookupEntry {
     id: u64,
     name: String,
     order: i64,
@@ -15,50 +15,50 @@ struct Grade {
 
 /// A list of named values in Taiga.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Grades {
-    grades: Vec<Grade>,
+pub(crate) struct LookupTable {
+    entries: Vec<LookupEntry>,
     default: Option<u64>,
 }
 
-impl Grades {
+impl LookupTable {
     /// The severities of issues.
     pub(crate) fn severities(project: &Project) -> Self {
-        let grades = project.severities.iter().map(|one| grade(one.id.0, &one.name, one.order)).collect();
-        Self::new(grades, project.default_severity.map(|id| id.0))
+        let entries = project.severities.iter().map(|one| entry(one.id.0, &one.name, one.order)).collect();
+        Self::new(entries, project.default_severity.map(|id| id.0))
     }
 
     /// The types of issues.
     pub(crate) fn types(project: &Project) -> Self {
-        let grades = project.issue_types.iter().map(|one| grade(one.id.0, &one.name, one.order)).collect();
-        Self::new(grades, project.default_issue_type.map(|id| id.0))
+        let entries = project.issue_types.iter().map(|one| entry(one.id.0, &one.name, one.order)).collect();
+        Self::new(entries, project.default_issue_type.map(|id| id.0))
     }
 
-    fn new(mut grades: Vec<Grade>, default: Option<u64>) -> Self {
-        grades.sort_by_key(|grade| (grade.order, grade.id));
-        let default = default.filter(|id| grades.iter().any(|grade| grade.id == *id));
-        Self { grades, default }
+    fn new(mut entries: Vec<LookupEntry>, default: Option<u64>) -> Self {
+        entries.sort_by_key(|entry| (entry.order, entry.id));
+        let default = default.filter(|id| entries.iter().any(|entry| entry.id == *id));
+        Self { entries, default }
     }
 
     pub(crate) fn has(&self, id: u64) -> bool {
-        self.grades.iter().any(|grade| grade.id == id)
+        self.entries.iter().any(|entry| entry.id == id)
     }
 
     pub(crate) fn name(&self, id: u64) -> Option<&str> {
-        self.grades.iter().find(|grade| grade.id == id).map(|grade| grade.name.trim())
+        self.entries.iter().find(|entry| entry.id == id).map(|entry| entry.name.trim())
     }
 
     /// Returns the id of a name; without a name, the project's default.
     pub(crate) fn id(&self, word: Option<&str>) -> Option<u64> {
         let Some(word) = word else { return self.default };
-        let is_exact = |grade: &&Grade| grade.name.trim() == word.trim();
-        let is_same = |grade: &&Grade| grade.name.trim().to_lowercase() == word.trim().to_lowercase();
-        let found = self.grades.iter().find(is_exact).or_else(|| self.grades.iter().find(is_same));
-        found.map(|grade| grade.id)
+        let is_exact = |entry: &&LookupEntry| entry.name.trim() == word.trim();
+        let is_same = |entry: &&LookupEntry| entry.name.trim().to_lowercase() == word.trim().to_lowercase();
+        let found = self.entries.iter().find(is_exact).or_else(|| self.entries.iter().find(is_same));
+        found.map(|entry| entry.id)
     }
 
     /// Returns all names, for messages.
     pub(crate) fn names(&self) -> String {
-        let names: Vec<&str> = self.grades.iter().map(|grade| grade.name.trim()).collect();
+        let names: Vec<&str> = self.entries.iter().map(|entry| entry.name.trim()).collect();
         names.join(", ")
     }
 }
@@ -72,8 +72,8 @@ pub(crate) struct Priorities {
 
 impl Priorities {
     pub(crate) fn of(project: &Project) -> Self {
-        let grades = project.priorities.iter().map(|one| grade(one.id.0, &one.name, one.order)).collect();
-        Self::new(grades, project.default_priority.map(|id| id.0))
+        let entries = project.priorities.iter().map(|one| entry(one.id.0, &one.name, one.order)).collect();
+        Self::new(entries, project.default_priority.map(|id| id.0))
     }
 
     /// Returns the name of a priority.
@@ -81,9 +81,9 @@ impl Priorities {
         self.scale.word(id)
     }
 
-    fn new(grades: Vec<Grade>, default: Option<u64>) -> Self {
-        let Grades { grades, default } = Grades::new(grades, default);
-        let named: Vec<(u64, &str)> = grades.iter().map(|grade| (grade.id, grade.name.as_str())).collect();
+    fn new(entries: Vec<LookupEntry>, default: Option<u64>) -> Self {
+        let LookupTable { entries, default } = LookupTable::new(entries, default);
+        let named: Vec<(u64, &str)> = entries.iter().map(|entry| (entry.id, entry.name.as_str())).collect();
         Self { scale: PriorityScale::new(&named), default }
     }
 
@@ -107,17 +107,17 @@ impl Priorities {
     }
 }
 
-fn grade(id: u64, name: &str, order: i64) -> Grade {
-    Grade { id, name: name.to_owned(), order }
+fn entry(id: u64, name: &str, order: i64) -> LookupEntry {
+    LookupEntry { id, name: name.to_owned(), order }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn list(names: &[&str]) -> Vec<Grade> {
-        let grade = |((id, order), name): ((u64, i64), &&str)| Grade { id, name: (*name).to_owned(), order };
-        (1..).zip(1..).zip(names).map(grade).collect()
+    fn list(names: &[&str]) -> Vec<LookupEntry> {
+        let entry = |((id, order), name): ((u64, i64), &&str)| LookupEntry { id, name: (*name).to_owned(), order };
+        (1..).zip(1..).zip(names).map(entry).collect()
     }
 
     #[test]
@@ -129,9 +129,9 @@ mod tests {
 
     #[test]
     fn a_word_is_found_in_any_case_and_none_is_the_default() {
-        let grades = Grades::new(list(&["Minor", "major", "Major"]), Some(1));
-        assert_eq!(grades.id(Some("MINOR")), Some(1));
-        assert_eq!((grades.id(Some("Major")), grades.id(Some("major"))), (Some(3), Some(2)));
-        assert_eq!((grades.id(None), grades.id(Some("awful"))), (Some(1), None));
+        let entries = LookupTable::new(list(&["Minor", "major", "Major"]), Some(1));
+        assert_eq!(entries.id(Some("MINOR")), Some(1));
+        assert_eq!((entries.id(Some("Major")), entries.id(Some("major"))), (Some(3), Some(2)));
+        assert_eq!((entries.id(None), entries.id(Some("awful"))), (Some(1), None));
     }
 }
