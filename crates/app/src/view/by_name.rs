@@ -10,6 +10,7 @@ pub(super) fn name<T: Display, S: Serializer>(value: &T, serializer: S) -> Resul
 }
 
 /// Serializes a value as its name, or `null`.
+#[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
 pub(super) fn name_or_null<T: Display, S: Serializer>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
     match value {
         Some(value) => serializer.collect_str(value),
@@ -18,6 +19,7 @@ pub(super) fn name_or_null<T: Display, S: Serializer>(value: &Option<T>, seriali
 }
 
 /// Serializes a value as its name, or an empty text.
+#[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
 pub(super) fn name_or_empty<T: Display, S: Serializer>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
     match value {
         Some(value) => serializer.collect_str(value),

@@ -109,7 +109,6 @@ impl Remote {
 
     pub(super) fn details_of(&self, kind: Kind, id: Id) -> Answer<Details> {
         let project = self.active()?;
-        let kind = kind;
         let files = self.client.attachments(kind, project.summary.id, item_id(id)).map_err(failure)?;
         let fields = project.custom_attributes(kind);
         let values = if fields.is_empty() {

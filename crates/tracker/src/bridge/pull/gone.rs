@@ -44,7 +44,7 @@ impl Pull<'_> {
             let link = item.link_to(&remote_ref).filter(|_| !self.hidden.contains(&item.kind))?;
             let is_listed = match item.kind {
                 BridgedKind::Sprint => self.sprints.contains(&link.id),
-                kind => listed.contains(&(kind, link.id)),
+                kind @ BridgedKind::Work(_) => listed.contains(&(kind, link.id)),
             };
             (!is_listed).then(|| link.clone())
         };
