@@ -104,7 +104,7 @@ impl Error {
 
     /// Puts a context before the message: `line 3: …`.
     #[must_use]
-    pub(crate) fn in_context(mut self, context: impl fmt::Display) -> Self {
+    pub fn in_context(mut self, context: impl fmt::Display) -> Self {
         self.message = format!("{context}: {}", self.message);
         self
     }

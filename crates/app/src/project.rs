@@ -182,8 +182,7 @@ impl Project {
         // One snapshot of git's settings for the whole write.
         let _settings = self.store.repository().hold_settings()?;
         let author = Author { me: self.me()?, env: self.env };
-        // Millisecond precision is enough for people; more would only lengthen every operation.
-        let at = Timestamp::from_millisecond((author.env.now)().as_millisecond()).unwrap_or_default();
+        let at = now_in_milliseconds(self.env);
         let mut next_id = author.env.uuid;
         let mut meta = WriteMeta { at, by: author.me.clone(), next_id: &mut next_id };
         self.store.write(
@@ -217,11 +216,31 @@ impl Project {
         self.write(plan, |context, id| shown(context.index, id))
     }
 
+    /// Writes the plans that `body` gives to its second argument, all of them or, if it fails, none. They are made on
+    /// the state before the write, one at a time, so that memory does not grow with their number.
+    pub fn write_sequence<T>(
+        &mut self,
+        body: impl FnOnce(&PlanContext<'_>, &mut dyn FnMut(WritePlan) -> Result<(), Error>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let _settings = self.store.repository().hold_settings()?;
+        let author = Author { me: self.me()?, env: self.env };
+        let mut next_id = author.env.uuid;
+        let mut meta = WriteMeta { at: now_in_milliseconds(self.env), by: author.me.clone(), next_id: &mut next_id };
+        self.store.write_sequence(&mut meta, |index, write| {
+            body(&author.context(index), &mut |plan| write(plan).map_err(Error::from))
+        })
+    }
+
     /// Runs a plan on the current state without writing.
-    pub fn dry_run<T>(&self, plan: impl Fn(&PlanContext<'_>) -> Result<T, Error>) -> Result<T, Error> {
+    pub fn dry_run<T>(&self, plan: impl FnOnce(&PlanContext<'_>) -> Result<T, Error>) -> Result<T, Error> {
         let author = Author { me: self.me()?, env: self.env };
         plan(&author.context(self.index()))
     }
+}
+
+// Millisecond precision is enough for people; more would only lengthen every operation.
+fn now_in_milliseconds(env: Env) -> Timestamp {
+    Timestamp::from_millisecond((env.now)().as_millisecond()).unwrap_or_default()
 }
 
 /// The author of a write, and the clock.
@@ -239,6 +258,11 @@ impl Author {
 impl PlanContext<'_> {
     pub(crate) fn find(&self, item: &ItemRef) -> Result<Row, Error> {
         resolve::item(self.index, item)
+    }
+
+    /// Finds the item that a field refers to, of one kind or of any. Milestones and boards are also found by title.
+    pub fn find_reference(&self, kind: Option<ItemKind>, item: &ItemRef) -> Result<Row, Error> {
+        resolve::reference(self, kind, item)
     }
 
     /// Finds an item that can be changed, that is, not a deleted one.
@@ -266,7 +290,8 @@ impl PlanContext<'_> {
         Ok(rows)
     }
 
-    pub(crate) fn new_entity(&self) -> EntityId {
+    /// Returns the id of a new item.
+    pub fn new_entity(&self) -> EntityId {
         EntityId::new((self.uuid)())
     }
 }

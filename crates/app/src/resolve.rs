@@ -216,7 +216,7 @@ fn closed_status(workflow: &Workflow, wanted: &str) -> Result<String, Error> {
         .hint("`cairn workflow` shows which statuses are closed"))
 }
 
-fn reference(context: &PlanContext<'_>, wanted: Option<ItemKind>, item: &ItemRef) -> Result<Row, Error> {
+pub(crate) fn reference(context: &PlanContext<'_>, wanted: Option<ItemKind>, item: &ItemRef) -> Result<Row, Error> {
     let found = match item_in(context.index, wanted.map_or(NumberSpace::Work, ItemKind::space), item) {
         Ok(row) => row,
         // Milestones and boards can also be found by title.

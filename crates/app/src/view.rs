@@ -11,10 +11,10 @@ mod project;
 pub use chart::{BurndownDayView, BurndownView, FlowDayView, FlowStatusView, FlowView};
 pub use columns::{ColumnView, ColumnsView};
 pub use item::reference;
-pub use item::{BlockedView, CommentView, FormerTextView, ItemView, ListView, Reference};
+pub use item::{BlockedView, CommentView, FormerTextView, ImportSourceView, ItemView, ListView, Reference};
 pub(crate) use item::{item_views, one_item_view};
 pub use message::{CodeStatus, CodeView, InboxView, LinesView, MessageView, ReplyView};
 pub use project::{
-    CheckOutcome, CheckView, DoctorView, EntryView, ImportView, LogView, MemberView, OpView, ReadyView, RenumberedView,
-    StatsKindView, StatsView, StatusView, SyncView, TrafficView, WaitingView, WorkflowView,
+    CheckOutcome, CheckView, DoctorView, EntryView, LogView, MemberView, OpView, OperationsImportedView, ReadyView,
+    RenumberedView, StatsKindView, StatsView, StatusView, SyncView, TrafficView, WaitingView, WorkflowView,
 };

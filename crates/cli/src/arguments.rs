@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    annotate, board, comment, compat, completions, correct, create, demo, doctor, edit, hooks, inbox, init, items,
-    label, lazygit, link, list, log, man, mcp, member, move_item, ready, reasons, reference, reindex, search, serve,
-    show, stats, sync, taiga, token, transfer, workflow,
+    annotate, board, comment, compat, completions, correct, create, demo, doctor, edit, export, hooks, import, inbox,
+    init, items, label, lazygit, link, list, log, man, mcp, member, move_item, ready, reasons, reference, reindex,
+    search, serve, show, stats, sync, taiga, token, workflow,
 };
 
 /// A project's memory inside its git repository: work, reasons and conversation.
@@ -84,8 +84,8 @@ pub(crate) enum Command {
     Sync(sync::Arguments),
     Member(member::Arguments),
     Workflow(workflow::Arguments),
-    Export(transfer::Export),
-    Import(transfer::Import),
+    Export(export::Arguments),
+    Import(import::Arguments),
     Init(init::Arguments),
     Doctor(doctor::Arguments),
     Reindex(reindex::Arguments),

@@ -11,7 +11,9 @@ pub(crate) mod create;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod edit;
+pub(crate) mod export;
 pub(crate) mod hooks;
+pub(crate) mod import;
 pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod items;
@@ -36,7 +38,6 @@ pub(crate) mod stats;
 pub(crate) mod sync;
 pub(crate) mod taiga;
 pub(crate) mod token;
-pub(crate) mod transfer;
 pub(crate) mod ultragit;
 pub(crate) mod workflow;
 

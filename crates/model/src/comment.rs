@@ -1,5 +1,7 @@
 //! Comments on items. An edited comment keeps every earlier text; a deleted one has none.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 use crate::id::OpId;
@@ -14,6 +16,8 @@ pub struct Comment {
     pub author: Person,
     /// Time of creation.
     pub created: Timestamp,
+    /// The tool that reported author and time, if it was imported.
+    pub imported: Option<Arc<str>>,
     /// Current text; empty if it was deleted.
     pub body: String,
     /// Earlier texts, oldest first; empty if it was never edited, or was deleted.

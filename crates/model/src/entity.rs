@@ -6,6 +6,7 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -45,6 +46,8 @@ pub struct Creation {
     pub at: Timestamp,
     /// The author.
     pub by: Person,
+    /// The tool that reported author and time, if it was imported.
+    pub imported: Option<Arc<str>>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -71,6 +74,7 @@ struct Version {
     at: Timestamp,
     by: Person,
     body: String,
+    imported: Option<Arc<str>>,
 }
 
 impl Entity {
@@ -261,12 +265,19 @@ impl Entity {
         let earlier = match &self.birth {
             None => true,
             Some(birth) => {
-                let own = (is_other(&birth.kind), birth.stamp, birth.kind.as_str(), birth.at, &birth.by);
-                (is_other(kind), op.stamp, kind, op.at, &op.by) < own
+                let own =
+                    (is_other(&birth.kind), birth.stamp, birth.kind.as_str(), birth.at, &birth.by, &birth.imported);
+                (is_other(kind), op.stamp, kind, op.at, &op.by, &op.imported) < own
             }
         };
         if earlier {
-            self.birth = Some(Creation { stamp: op.stamp, kind: kind.to_owned(), at: op.at, by: op.by.clone() });
+            self.birth = Some(Creation {
+                stamp: op.stamp,
+                kind: kind.to_owned(),
+                at: op.at,
+                by: op.by.clone(),
+                imported: op.imported.clone(),
+            });
         }
     }
 
@@ -325,6 +336,7 @@ impl Thread {
             id,
             author: first.by.clone(),
             created: first.at,
+            imported: first.imported.clone(),
             body: now.body.clone(),
             former: former.map(Version::to_public).collect(),
         }
@@ -333,7 +345,7 @@ impl Thread {
 
 impl Version {
     fn of(op: &Op, body: &str) -> Self {
-        Self { stamp: op.stamp, at: op.at, by: op.by.clone(), body: body.to_owned() }
+        Self { stamp: op.stamp, at: op.at, by: op.by.clone(), body: body.to_owned(), imported: op.imported.clone() }
     }
 
     fn to_public(&self) -> CommentVersion {

@@ -10,6 +10,7 @@ pub mod entity;
 pub mod field;
 pub mod filter;
 pub mod id;
+pub mod imported;
 pub mod instructions;
 pub mod item;
 pub mod item_ref;

@@ -1,6 +1,7 @@
 //! One change, as stored in the log. Operations are never edited; `entity` defines their effect.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -28,6 +29,8 @@ pub struct Op {
     pub at: Timestamp,
     /// The author.
     pub by: Person,
+    /// The tool that it was imported from: then `at` and `by` are what the tool reported, not what this log witnessed.
+    pub imported: Option<Arc<str>>,
     /// The change.
     pub change: Change,
 }

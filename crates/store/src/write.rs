@@ -64,6 +64,8 @@ pub struct Origin {
     pub at: Timestamp,
     /// The author.
     pub by: Person,
+    /// The tool it was imported from, if it says so in the log.
+    pub imported: Option<Arc<str>>,
     /// The operation id, if every clone must use the same one; a new id otherwise.
     pub id: Option<OpId>,
 }
@@ -142,6 +144,42 @@ impl Store {
             self.update_index();
         }
         if first.is_err() && self.index.path() != before { read(&self.index, answer) } else { first }
+    }
+
+    /// Writes plans as consecutive commits that appear together: the ref moves once, after the last of them. So an error
+    /// in between writes nothing, and memory holds one plan at a time. `body` gives each plan to its second argument;
+    /// all of them are made on the state before the write.
+    pub fn write_sequence<T, E: From<StoreError>>(
+        &mut self,
+        meta: &mut WriteMeta<'_>,
+        body: impl FnOnce(&Index, &mut dyn FnMut(WritePlan) -> Result<(), StoreError>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let guard = self.lock()?;
+        self.refresh()?;
+        let start = self.parent()?;
+        let (mut last, mut subject) = (start, String::new());
+        let repository = &self.repository;
+        let answer = body(&self.index, &mut |plan| {
+            if !plan.steps.is_empty() {
+                let clock = last.clock + plan.steps.len() as u64;
+                let lines = stamped(last.clock, meta, plan.steps);
+                let commit = write_operations(repository, last.tip.as_slice(), &plan.subject, &lines, None)?;
+                last = Parent { tip: Some(commit), clock };
+                subject = plan.subject;
+            }
+            Ok(())
+        })?;
+        let Some(tip) = last.tip.filter(|_| last.clock > start.clock) else { return Ok(answer) };
+        // Under the lock, only something other than Cairn can move the ref; `body` cannot run again.
+        self.repository.move_ref(&RefName::WORK, start.tip, tip, &subject).map_err(|error| match error {
+            MoveError::Moved { .. } => StoreError::Contended,
+            error => error.into(),
+        })?;
+        drop(guard);
+        self.tell(Notice::Committed { n_writes: 1 });
+        self.update_index();
+        self.repository.maintain();
+        Ok(answer)
     }
 
     /// Appends operations that already have ids and clocks, such as those of an import.
@@ -300,12 +338,12 @@ pub(crate) fn stamped(clock: u64, meta: &mut WriteMeta<'_>, steps: Vec<Step>) ->
     let mut lines = Vec::new();
     for (lamport, step) in (clock + 1..).zip(steps) {
         let Step { entity, change, origin } = step;
-        let (at, by, id) = match origin {
-            Some(origin) => (origin.at, origin.by, origin.id),
-            None => (meta.at, meta.by.clone(), None),
+        let (at, by, imported, id) = match origin {
+            Some(origin) => (origin.at, origin.by, origin.imported, origin.id),
+            None => (meta.at, meta.by.clone(), None, None),
         };
         let stamp = Stamp { lamport, id: id.unwrap_or_else(|| OpId::new((meta.next_id)())) };
-        v1::write(&Op { stamp, entity, at, by, change }, &mut lines);
+        v1::write(&Op { stamp, entity, at, by, imported, change }, &mut lines);
     }
     lines
 }

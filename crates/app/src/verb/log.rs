@@ -32,6 +32,7 @@ impl Project {
             id: op.stamp.id.to_string(),
             at: op.at,
             by: op.by.to_string(),
+            imported: op.imported.as_deref().map(str::to_owned),
             kind: store::format::v1::name(&op.change).to_owned(),
             text: self.describe(&op.change),
         }

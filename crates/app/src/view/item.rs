@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use model::comment::Comment;
 use model::id::EntityId;
+use model::imported::{self, ImportSource};
 use model::item::ItemKind;
 use model::number::{ItemNumber, NumberSpace};
 use model::size::Size;
@@ -99,6 +100,8 @@ pub struct ItemView {
     pub created: Timestamp,
     /// RFC 3339, UTC.
     pub updated: Timestamp,
+    /// Where it was imported from, or null. Its author and times are then the source's.
+    pub imported: Option<ImportSourceView>,
     /// Numbers it once had, which may be someone else's now.
     pub former_numbers: Vec<u64>,
     /// Whether it was deleted.
@@ -173,6 +176,27 @@ pub struct BlockedView {
     pub reason: Option<String>,
 }
 
+/// Where an item was imported from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportSourceView {
+    /// The tool: `github`, `jira`, ….
+    pub from: String,
+    /// Its id there.
+    pub id: String,
+    /// The address of its page, or null.
+    pub url: Option<String>,
+    /// Its status there, if the status here has another name, or null.
+    pub status: Option<String>,
+}
+
+impl From<ImportSource> for ImportSourceView {
+    fn from(source: ImportSource) -> Self {
+        let ImportSource { tool, id, url, status } = source;
+        Self { from: tool, id, url, status }
+    }
+}
+
 /// A comment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -183,6 +207,8 @@ pub struct CommentView {
     pub author: String,
     /// RFC 3339, UTC.
     pub created: Timestamp,
+    /// The tool it was imported from, which reported author and time, or null.
+    pub imported: Option<String>,
     /// Markdown.
     pub body: String,
     /// Earlier texts, oldest first.
@@ -255,7 +281,11 @@ impl Neighbours {
 
     fn view(&mut self, row: Row) -> ItemView {
         let rank = row.rank().to_string();
-        let item = row.item;
+        let mut item = row.item;
+        let imported = item.extra.get(imported::FIELD).and_then(ImportSource::from_value).map(ImportSourceView::from);
+        if imported.is_some() {
+            item.extra.remove(imported::FIELD);
+        }
         let blocked_by = self.blockers.remove(&item.id).unwrap_or_default();
         ItemView {
             number: row.number,
@@ -277,6 +307,7 @@ impl Neighbours {
                 reason: item.blocked.filter(|reason| !reason.is_empty()),
             },
             comment_count: row.comment_count,
+            imported,
             former_numbers: row.former_numbers,
             id: item.id.to_string(),
             title: item.title,
@@ -341,6 +372,7 @@ fn comment_view(comment: Comment) -> CommentView {
         id: comment.id.to_string(),
         author: comment.author.to_string(),
         created: comment.created,
+        imported: comment.imported.map(|tool| tool.to_string()),
         body: comment.body,
         former: former.collect(),
     }

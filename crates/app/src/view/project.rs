@@ -46,6 +46,8 @@ pub struct OpView {
     pub at: Timestamp,
     /// `Name <email>`.
     pub by: String,
+    /// The tool it was imported from, which reported `at` and `by`, or null.
+    pub imported: Option<String>,
     /// What happened: `create`, `set`, …
     pub kind: String,
     /// The same in words.
@@ -177,16 +179,14 @@ pub struct RenumberedView {
     pub to: u64,
 }
 
-/// What an import did.
+/// What the import of an export did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct ImportView {
-    /// Operations taken in.
+pub struct OperationsImportedView {
+    /// Operations that were added.
     pub operations: usize,
-    /// Operations that were here already.
+    /// Operations that the log had already.
     pub known: usize,
-    /// Items made from plain lines.
-    pub created: usize,
 }
 
 /// What was checked, and what was found.

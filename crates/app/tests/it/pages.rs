@@ -167,7 +167,7 @@ proptest! {
         queries in proptest::collection::vec(options(), 12),
     ) {
         let mut test = TestProject::new();
-        test.project.import(&mut lines(&items).as_slice()).unwrap();
+        test.project.import_operations(&mut lines(&items).as_slice()).unwrap();
         for options in &queries {
             let whole = whole(&test, options);
             prop_assert_eq!(paged(&mut test, options, |_| {}), whole, "{:?}", options);
@@ -181,7 +181,7 @@ proptest! {
         writes in proptest::collection::vec(write(), 1..12),
     ) {
         let mut test = TestProject::new();
-        test.project.import(&mut lines(&items).as_slice()).unwrap();
+        test.project.import_operations(&mut lines(&items).as_slice()).unwrap();
         let every = ListOptions { all: true, deleted: true, ..ListOptions::default() };
         let existing = whole(&test, &every);
         let before: BTreeSet<String> = whole(&test, &options).into_iter().collect();

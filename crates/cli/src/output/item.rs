@@ -123,6 +123,13 @@ fn facts(item: &ItemView) -> Vec<(String, String)> {
         fact(&safe(name), value.as_str().map_or_else(|| value.to_string(), str::to_owned));
     }
     fact("author", item.author.clone());
+    if let Some(source) = &item.imported {
+        let status = source.status.as_ref().map_or_else(String::new, |status| format!(" ({status})"));
+        fact(
+            "imported",
+            format!("{} {}{status} {}", source.from, source.id, source.url.as_deref().unwrap_or_default()),
+        );
+    }
     fact("created", moment(item.created));
     fact("updated", moment(item.updated));
     let former: Vec<String> = item.former_numbers.iter().map(|number| item.name_with(*number)).collect();

@@ -155,7 +155,8 @@ fn what_only_the_future_knows_survives() {
     assert_eq!(copy.cairn.json(&["show", "1"]), project.cairn.json(&["show", "1"]));
     assert_eq!(copy.cairn.quiet(&["export"]).stdout, export);
     let again = copy.cairn.run_with_input(&["import", "-", "--json"], &export);
-    assert_eq!(again.json(), json!({"operations": 0, "known": lines.len() + 3, "created": 0}));
+    let again = again.json();
+    assert_eq!((&again["operations"], &again["known"]), (&json!(0), &json!(lines.len() + 3)));
 }
 
 /// Damages a loose object in the middle of the log.

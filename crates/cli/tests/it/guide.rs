@@ -32,6 +32,16 @@ fn board_page_is_true() {
 }
 
 #[test]
+fn importing_page_is_true() {
+    check("docs/guide/importing.md");
+}
+
+#[test]
+fn exporting_page_is_true() {
+    check("docs/guide/exporting.md");
+}
+
+#[test]
 fn filters_are_true() {
     check("docs/guide/filters.md");
 }
@@ -87,8 +97,10 @@ fn no_page_of_the_guide_is_forgotten() {
         "agents.md",
         "annotations.md",
         "board.md",
+        "exporting.md",
         "filters.md",
         "getting-started.md",
+        "importing.md",
         "inbox.md",
         "planning.md",
         "sharing.md",

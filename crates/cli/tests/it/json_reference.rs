@@ -65,6 +65,11 @@ const COMMANDS: &[(&str, &str)] = &[
     ("export FILE", "export DIR/work.jsonl"),
     ("import", "import DIR/work.jsonl"),
     ("import", "import DIR/ring.jsonl"),
+    ("import", "import github DIR/issues.json --dry-run"),
+    ("import", "import github DIR/issues.json"),
+    ("show", "show 90"),
+    ("log", "log 90"),
+    ("export FILE", "export csv DIR/work.csv"),
     ("ready", "ready --explain"),
     ("show", "show 1"),
     ("sync", "sync HUB"),
@@ -115,6 +120,13 @@ const COMMANDS: &[(&str, &str)] = &[
 
 /// The command for an item with conflicting changes: it prints a result and fails.
 const CLASHING: &str = "taiga push --dry-run";
+
+/// An issue of GitHub that uses every key of an imported item and of the report.
+const IMPORTED: &str = r##"[{"number": 90, "title": "Imported", "state": "closed", "state_reason": "not_planned",
+    "html_url": "https://github.com/octo/hello/issues/90", "user": {"login": "octocat"},
+    "labels": [{"name": "bug", "color": "f29513"}], "created_at": "2024-01-01T00:00:00Z",
+    "closed_at": "2024-01-02T00:00:00Z",
+    "comments": [{"id": "a", "body": "Yes.", "author": {"login": "octocat"}, "createdAt": "2024-01-01T10:00:00Z"}]}]"##;
 
 /// Commands that fail.
 const FAILURES: &[&str] = &["show 99", "list --filter x", "new issue", "-C DIR list", "edit 4 --priority 11"];
@@ -264,6 +276,7 @@ impl Bench {
         let create = line(1, "\"kind\":\"create\",\"item\":\"task\",\"number\":20,\"fields\":{\"title\":\"Ring\"}");
         let add = line(2, &format!("\"kind\":\"add\",\"field\":\"blocks\",\"value\":\"{ENTITY}\""));
         fs::write(folder.path().join("ring.jsonl"), create + &add).unwrap();
+        fs::write(folder.path().join("issues.json"), IMPORTED).unwrap();
         let repository = TestRepository::new();
         fs::create_dir(repository.path().join("src")).unwrap();
         fs::write(repository.path().join("src/lib.rs"), "pub fn open() {\n    begin()\n}\n").unwrap();

@@ -46,6 +46,7 @@ fn op(lamport: u64, id: u128, change: Change) -> Op {
         entity: entity(),
         at: Timestamp::from_second(i64::try_from(lamport).unwrap()).unwrap(),
         by: Person::parse("Ada <ada@example.org>"),
+        imported: None,
         change,
     }
 }

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use jiff::{Timestamp, Unit};
 use model::id::{EntityId, OpId};
@@ -40,6 +41,8 @@ struct Line<'a> {
     at: Option<Timestamp>,
     #[serde(borrow, default, skip_serializing_if = "is_empty")]
     by: Cow<'a, str>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    imported: Option<Cow<'a, str>>,
     #[serde(borrow)]
     kind: Cow<'a, str>,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
@@ -116,6 +119,7 @@ fn read_head(bytes: &[u8]) -> Result<Op, BadOp> {
         entity: EntityId::new(head.entity),
         at: head.at.map(to_microseconds).unwrap_or_default(),
         by: Person::parse(&head.by),
+        imported: None,
         change: Change::Unknown { kind },
     })
 }
@@ -134,6 +138,7 @@ impl<'a> Line<'a> {
             lamport: op.stamp.lamport,
             at: Some(op.at),
             by: op.by.to_string().into(),
+            imported: op.imported.as_deref().map(Cow::Borrowed),
             kind: Cow::Borrowed(""),
             item: None,
             number: None,
@@ -189,6 +194,7 @@ impl<'a> Line<'a> {
             entity: EntityId::new(self.entity),
             at: self.at.map(to_microseconds).unwrap_or_default(),
             by: Person::parse(&self.by),
+            imported: self.imported.as_deref().map(Arc::from),
             change: self.change(),
         }
     }

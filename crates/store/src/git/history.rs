@@ -73,6 +73,17 @@ impl Repository {
         Ok(if answer.is_success() { words.collect() } else { None })
     }
 
+    /// Returns the references below a prefix such as `refs/bugs/`, each with the rest of its name and its commit.
+    pub fn tips_below(&self, prefix: &str) -> Result<Vec<(String, CommitId)>, GitError> {
+        let mut question = self.question(Subcommand::ForEachRef);
+        let answer = question.args(["--format=%(objectname) %(refname)", prefix]).ask(ANSWER_TIMEOUT)?;
+        let tip = |line: &str| {
+            let (id, name) = line.split_once(' ')?;
+            Some((name.strip_prefix(prefix)?.to_owned(), id.parse().ok()?))
+        };
+        Ok(String::from_utf8_lossy(&answer).lines().filter_map(tip).collect())
+    }
+
     /// Returns the tips of this reference on all remotes, as of the last fetch or push.
     pub fn tracked(&self, name: &RefName) -> Result<Vec<CommitId>, GitError> {
         let pattern = format!("refs/cairn/remotes/*/{}", short_name(name));

@@ -69,6 +69,12 @@ impl Repository {
         Ok(files)
     }
 
+    /// Returns the files directly in a commit's tree, by name.
+    pub fn list_root(&self, commit: &RawCommit) -> Result<Vec<(String, ObjectId)>, ReadError> {
+        let blobs = self.entries(commit.tree.0, |entry| entry.mode.is_blob())?;
+        Ok(blobs.into_iter().map(|(name, id)| (name, ObjectId(id))).collect())
+    }
+
     /// Passes the bytes of a blob of at most `limit` bytes to `use_bytes`, without a copy. `use_bytes` must not read
     /// another object: it would deadlock on the handle.
     pub fn with_blob<T>(&self, id: &ObjectId, limit: u64, use_bytes: impl FnOnce(&[u8]) -> T) -> Result<T, ReadError> {

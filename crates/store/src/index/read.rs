@@ -199,14 +199,18 @@ impl Index {
         self.check(is_item.and_then(|is_item| if is_item { Err(damage("an item has no operations")) } else { Ok(()) }))
     }
 
-    /// Returns the operations of an entity, in order.
-    pub fn ops(&self, id: EntityId) -> Result<Vec<Op>, IndexError> {
+    /// Returns the operations of an entity as in the log, in any order.
+    pub fn lines(&self, id: EntityId) -> Result<Vec<Vec<u8>>, IndexError> {
         let lines = self.check(read_entity_lines(&self.connection, id))?;
         if lines.is_none() {
             self.check_unknown(id)?;
         }
-        let lines = lines.unwrap_or_default();
-        let mut ops: Vec<Op> = lines.iter().filter_map(|line| v1::read(line).ok()).collect();
+        Ok(lines.unwrap_or_default())
+    }
+
+    /// Returns the operations of an entity, in order.
+    pub fn ops(&self, id: EntityId) -> Result<Vec<Op>, IndexError> {
+        let mut ops: Vec<Op> = self.lines(id)?.iter().filter_map(|line| v1::read(line).ok()).collect();
         ops.sort_by_key(|op| op.stamp);
         Ok(ops)
     }

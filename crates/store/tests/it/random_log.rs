@@ -64,11 +64,13 @@ pub(crate) fn op() -> impl Strategy<Value = Op> {
         1 => on(member_ids(), member_change().boxed()),
         2 => on(entity_pool(), change().boxed()),
     ];
-    (stamp(), instant(), person(), suitable).prop_map(|(stamp, at, by, (entity, change))| Op {
+    let imported = proptest::option::weighted(0.2, Just("github".into()));
+    (stamp(), instant(), person(), imported, suitable).prop_map(|(stamp, at, by, imported, (entity, change))| Op {
         stamp,
         entity,
         at,
         by,
+        imported,
         change,
     })
 }

@@ -11,7 +11,7 @@ use model::op::Change;
 use model::person::Person;
 use store::{Origin, Step};
 
-use super::link::{COMMENTS, RemoteRef};
+use super::link::{COMMENTS, FIELD, RemoteRef};
 use super::people::People;
 
 /// Returns the paired comments: remote id to local id.
@@ -74,7 +74,7 @@ pub(super) fn bring(
         // A local comment that another clone pushed: it is in the log already.
         let by = author(people, comment);
         let dated = |change: Change, id: Option<OpId>| {
-            let origin = Some(Origin { at: comment.created_at, by: by.clone(), id });
+            let origin = Some(Origin { at: comment.created_at, by: by.clone(), imported: Some(FIELD.into()), id });
             Step { entity: entity.id, change, origin }
         };
         if let Some(place) = unpaired.iter().position(|own| is_said(own, &comment.text)) {
@@ -120,7 +120,7 @@ fn followed(
         return None;
     }
     let change = Change::EditComment { comment: here, body };
-    Some(Step { entity: entity.id, change, origin: Some(Origin { at, by, id }) })
+    Some(Step { entity: entity.id, change, origin: Some(Origin { at, by, imported: Some(FIELD.into()), id }) })
 }
 
 fn author(people: &People, comment: &taiga::dto::Comment) -> Person {

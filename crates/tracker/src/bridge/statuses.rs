@@ -313,6 +313,7 @@ mod tests {
                 entity: entity.id,
                 at: jiff::Timestamp::UNIX_EPOCH,
                 by: model::person::Person::new("", ""),
+                imported: None,
                 change: app::plan::set(&Status::field(&status.name), status.to_value()),
             });
         }

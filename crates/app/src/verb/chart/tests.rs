@@ -48,6 +48,7 @@ fn history(item: u128, kind: &str, steps: &[Step]) -> Vec<Op> {
         entity,
         at: start() + jiff::SignedDuration::from_secs(day * DAY + 3_600),
         by: Person::new("Ada", "ada@example.com"),
+        imported: None,
         change,
     };
     let fields = [("title", "t"), ("status", "backlog"), ("board", BOARD), ("milestone", BOARD)];

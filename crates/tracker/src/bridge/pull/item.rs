@@ -116,7 +116,7 @@ fn make(
     for (name, value) in whole.details.fields() {
         create.field(&name, value);
     }
-    let origin = |at: Timestamp| Some(Origin { at, by: by.clone(), id: None });
+    let origin = |at: Timestamp| Some(Origin { at, by: by.clone(), imported: Some(FIELD.into()), id: None });
     let mut steps = vec![Step { entity: id, change: create.into_change(), origin: origin(core.created_date) }];
     let (said, n_comments) = comments::bring(&mapping.remote_ref, &mapping.people, &Entity::new(id), &whole.comments);
     steps.extend(said);
@@ -229,7 +229,7 @@ fn update(
     news.conflicts.extend(conflict);
     // The item's date is the remote date, not the date of the pull.
     let at = remote.core().modified_date.max(here.row.item.updated);
-    let origin = Origin { at, by: context.me.clone(), id: None };
+    let origin = Origin { at, by: context.me.clone(), imported: None, id: None };
     let dated = |change: Change| Step { entity: entity.id, change, origin: Some(origin.clone()) };
     Ok(said.into_iter().chain(changes.into_iter().map(dated)).collect())
 }

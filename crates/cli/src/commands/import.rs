@@ -1,0 +1,235 @@
+//! `cairn import`: work from other tools, a subcommand for each format.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anstyle::Style;
+use app::{Error, Project};
+use clap::{Args, Subcommand};
+use exchange::{ImportFormat, ImportOptions, ImportView, ReadOptions};
+
+use crate::output::{Bar, Column, FAINT, NOTABLE, Table, Ui};
+
+/// Import items from other tools, or an export of Cairn.
+///
+/// Authors, times, states, labels, links and comments are kept as the source has them, marked as imported. Items are
+/// found again by their ids in the source, so that a second import updates and creates nothing twice; what was changed
+/// here in between stays. Each file is imported whole or not at all.
+///
+/// Without a format, FILE is read as JSON lines: an export of Cairn, or one object with at least a `title` per item.
+#[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "Examples:
+  cairn import work.jsonl
+  cairn import github issues.json --dry-run
+  echo '{\"kind\":\"task\",\"title\":\"Buy milk\",\"labels\":[\"home\"]}' | cairn import -"
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    format: Option<Format>,
+    #[command(flatten)]
+    source: Source,
+}
+
+/// What is imported, and how.
+#[derive(Debug, Clone, Args)]
+struct Source {
+    /// The files to read, in order; `-` is standard input.
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Say what would become of what, and write nothing.
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    /// Make the status OLD of the source the status NEW here; may be repeated.
+    #[arg(long = "status", value_name = "OLD=NEW", value_parser = pair)]
+    statuses: Vec<(String, String)>,
+}
+
+/// The formats.
+#[derive(Debug, Subcommand)]
+enum Format {
+    /// An export of Cairn, or one JSON object per line and item.
+    #[command(after_help = "Examples:
+  cairn import jsonl work.jsonl")]
+    Jsonl(Source),
+    /// Markdown that `cairn export markdown` wrote: a file or a folder.
+    #[command(after_help = "Examples:
+  cairn import markdown work.md
+  cairn import markdown work/")]
+    Markdown(Source),
+    /// Issues, comments and milestones of GitHub, as `gh` prints them.
+    #[command(after_help = "Examples:
+  gh api --paginate 'repos/OWNER/NAME/issues?state=all' > issues.json
+  gh api --paginate repos/OWNER/NAME/issues/comments > comments.json
+  cairn import github issues.json comments.json")]
+    Github(Hosted),
+    /// Issues and notes of GitLab, as `glab api` prints them.
+    #[command(after_help = "Examples:
+  glab api --paginate projects/:id/issues > issues.json
+  cairn import gitlab issues.json")]
+    Gitlab(Hosted),
+    /// Issues of Jira, exported as CSV (all fields) or XML.
+    #[command(after_help = "Examples:
+  cairn import jira issues.csv --status 'Ready for QA=review'
+  cairn import jira issues.xml --dry-run")]
+    Jira(Source),
+    /// Issues of Linear, exported as CSV.
+    #[command(after_help = "Examples:
+  cairn import linear issues.csv")]
+    Linear(Source),
+    /// The export of a Taiga project, as JSON.
+    #[command(after_help = "Examples:
+  cairn import taiga project.json")]
+    Taiga(Source),
+    /// The issues of beads: `.beads/issues.jsonl`.
+    #[command(after_help = "Examples:
+  cairn import beads .beads/issues.jsonl")]
+    Beads(Source),
+    /// The folder of Backlog.md.
+    #[command(after_help = "Examples:
+  cairn import backlog backlog/")]
+    Backlog(Source),
+    /// The bugs of git-bug: the references of a repository, or its JSON.
+    #[command(after_help = "Examples:
+  cairn import git-bug .
+  cairn import git-bug bugs.json")]
+    GitBug(Source),
+    /// The tasks of git-mile: the references of a repository.
+    #[command(after_help = "Examples:
+  cairn import git-mile .")]
+    GitMile(Source),
+    /// Any table, with a file that says which column is which field.
+    #[command(after_help = "Examples:
+  cairn import csv tickets.csv --mapping fields.txt
+
+A mapping has a line for each field:
+  id = Ticket
+  title = Summary
+  extra.customer = Customer")]
+    Csv(Tabular),
+    /// To-do comments in the code of a repository, at its last commit.
+    #[command(after_help = "Examples:
+  cairn import todo . --dry-run")]
+    Todo(Source),
+}
+
+/// A table.
+#[derive(Debug, Args)]
+struct Tabular {
+    #[command(flatten)]
+    source: Source,
+    /// The file that says which column is which field; without it, columns are named like fields.
+    #[arg(long, value_name = "FILE")]
+    mapping: Option<PathBuf>,
+}
+
+/// A source whose items belong to a project.
+#[derive(Debug, Args)]
+struct Hosted {
+    #[command(flatten)]
+    source: Source,
+    /// The project, such as OWNER/NAME, if the file does not say it: a part of the ids.
+    #[arg(long)]
+    project: Option<String>,
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (from, to) = text.split_once('=').ok_or("write it as OLD=NEW")?;
+    Ok((from.to_owned(), to.to_owned()))
+}
+
+impl Arguments {
+    pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
+        let (format, source, read) = self.chosen();
+        let options = ImportOptions { dry_run: source.dry_run, statuses: source.statuses.clone(), read };
+        let mut bar = Bar::default();
+        let view = exchange::import(&mut project, format, &source.paths, &options, &mut |progress| {
+            bar.tell(progress.stage, progress.done, progress.total);
+        });
+        bar.finish();
+        print(ui, &view?);
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn chosen(&self) -> (ImportFormat, &Source, ReadOptions) {
+        let plain = ReadOptions::default;
+        let of_project = |hosted: &Hosted| ReadOptions { project: hosted.project.clone(), ..ReadOptions::default() };
+        match &self.format {
+            None => (ImportFormat::Jsonl, &self.source, plain()),
+            Some(Format::Jsonl(source)) => (ImportFormat::Jsonl, source, plain()),
+            Some(Format::Markdown(source)) => (ImportFormat::Markdown, source, plain()),
+            Some(Format::Github(hosted)) => (ImportFormat::Github, &hosted.source, of_project(hosted)),
+            Some(Format::Gitlab(hosted)) => (ImportFormat::Gitlab, &hosted.source, of_project(hosted)),
+            Some(Format::Jira(source)) => (ImportFormat::Jira, source, plain()),
+            Some(Format::Linear(source)) => (ImportFormat::Linear, source, plain()),
+            Some(Format::Taiga(source)) => (ImportFormat::Taiga, source, plain()),
+            Some(Format::Beads(source)) => (ImportFormat::Beads, source, plain()),
+            Some(Format::Backlog(source)) => (ImportFormat::Backlog, source, plain()),
+            Some(Format::GitBug(source)) => (ImportFormat::GitBug, source, plain()),
+            Some(Format::GitMile(source)) => (ImportFormat::GitMile, source, plain()),
+            Some(Format::Todo(source)) => (ImportFormat::Todo, source, plain()),
+            Some(Format::Csv(table)) => {
+                let read = ReadOptions { mapping: table.mapping.clone(), ..ReadOptions::default() };
+                (ImportFormat::Csv, &table.source, read)
+            }
+        }
+    }
+}
+
+fn print(ui: &Ui, view: &ImportView) {
+    if ui.json {
+        ui.data(view);
+        return;
+    }
+    if view.operations + view.known > 0 {
+        ui.line(&format!("operations added: {}, here already: {}", view.operations, view.known));
+        return;
+    }
+    if view.dry_run && !view.mapped.is_empty() {
+        ui.print(&mapped(view).render());
+        ui.line("");
+    }
+    if !view.left_out.is_empty() {
+        ui.print(&left_out(view).render());
+        ui.line("");
+    }
+    let ImportView { created, updated, unchanged, comments, .. } = view;
+    let would = if view.dry_run { "would be " } else { "" };
+    ui.line(&format!(
+        "items {would}created: {created}, updated: {updated}, unchanged: {unchanged}; comments: {comments}"
+    ));
+    if view.dry_run {
+        ui.line("nothing was written");
+    }
+}
+
+fn mapped(view: &ImportView) -> Table {
+    let columns = [Column::fixed("FIELD"), Column::flexible("THERE"), Column::fixed("HERE"), Column::number("ITEMS")];
+    let mut table = Table::new(&columns);
+    for one in &view.mapped {
+        table.row(vec![
+            (one.field.clone(), FAINT),
+            (one.from.clone(), Style::new()),
+            (one.to.clone(), Style::new()),
+            (one.count.to_string(), Style::new()),
+        ]);
+    }
+    table
+}
+
+fn left_out(view: &ImportView) -> Table {
+    let columns =
+        [Column::fixed("LEFT OUT"), Column::number("COUNT"), Column::fixed("WHY"), Column::flexible("FOR EXAMPLE")];
+    let mut table = Table::new(&columns);
+    for one in &view.left_out {
+        table.row(vec![
+            (one.what.clone(), NOTABLE),
+            (one.count.to_string(), Style::new()),
+            (one.why.clone(), Style::new()),
+            (one.example.clone(), FAINT),
+        ]);
+    }
+    table
+}

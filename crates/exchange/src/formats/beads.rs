@@ -1,0 +1,197 @@
+//! beads: `.beads/issues.jsonl` of all generations. Early ones say `type` for `issue_type` and number their comments;
+//! deleted issues are tombstones; later files have a header and records of other kinds.
+
+pub(crate) mod write;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use app::Error;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use model::item::ItemKind;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::Sink;
+use crate::input::Input;
+use crate::item::{ImportedComment, ImportedItem, ImportedPerson, ImportedStatus, LeftOut, Record, SourceId, Target};
+
+/// Priorities 0 (critical) to 4 (backlog), in Cairn's terms.
+pub(crate) const PRIORITIES: [u8; 5] = [9, 7, 5, 3, 1];
+
+#[derive(Debug, Deserialize)]
+struct Issue {
+    id: Option<String>,
+    #[serde(rename = "_type")]
+    record: Option<String>,
+    title: Option<String>,
+    #[serde(default)]
+    description: String,
+    #[serde(default)]
+    design: String,
+    #[serde(default)]
+    acceptance_criteria: String,
+    #[serde(default)]
+    notes: String,
+    status: Option<String>,
+    priority: Option<u8>,
+    #[serde(rename = "issue_type", alias = "type")]
+    kind: Option<String>,
+    assignee: Option<String>,
+    created_by: Option<String>,
+    owner: Option<String>,
+    created_at: Option<Timestamp>,
+    updated_at: Option<Timestamp>,
+    started_at: Option<Timestamp>,
+    closed_at: Option<Timestamp>,
+    closed_by: Option<String>,
+    due_at: Option<Timestamp>,
+    #[serde(default)]
+    labels: Vec<String>,
+    #[serde(default)]
+    dependencies: Vec<Dependency>,
+    #[serde(default)]
+    comments: Vec<Comment>,
+    /// What has no place of its own: `external_ref`, `estimated_minutes`, `close_reason`, `metadata`, ….
+    #[serde(flatten)]
+    rest: BTreeMap<String, Value>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Dependency {
+    depends_on_id: String,
+    #[serde(rename = "type", default)]
+    kind: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Comment {
+    id: Option<Value>,
+    author: Option<String>,
+    #[serde(default, alias = "content", alias = "body")]
+    text: String,
+    created_at: Option<Timestamp>,
+}
+
+/// Keys that are kept as custom fields; all others of `rest` belong to the tool itself.
+const KEPT: &[&str] = &["close_reason", "defer_until", "estimated_minutes", "external_ref", "metadata", "spec_id"];
+
+/// Reads issues, one per line.
+pub(crate) fn read(input: &Input, sink: &mut Sink<'_>) -> Result<(), Error> {
+    input.each_line(|number, line| {
+        let issue: Issue = serde_json::from_slice(line).map_err(|error| input.bad_json(number, &error))?;
+        let place = format!("`{}`: line {number}", input.name());
+        let is_issue = issue.record.as_deref().is_none_or(|record| record == "issue");
+        let (Some(id), true) = (issue.id.clone(), is_issue) else {
+            let which = issue.record.unwrap_or_else(|| place.clone());
+            return sink(Record::LeftOut(LeftOut { what: "record", why: "it is not an issue", which }));
+        };
+        let left = |what: &'static str, why: &'static str| LeftOut { what, why, which: id.clone() };
+        if issue.status.as_deref() == Some("tombstone") {
+            return sink(Record::LeftOut(left("deleted issue", "it was deleted in beads")));
+        }
+        if matches!(issue.kind.as_deref(), Some("event" | "message" | "gate" | "molecule")) {
+            return sink(Record::LeftOut(left("record of agents", "messages, events and gates are not work")));
+        }
+        let title = issue.title.clone().ok_or_else(|| input.at(number, None, "the issue has no `title`"))?;
+        let item = issue.into_item(ImportedItem::new(place, SourceId::Of(id), ItemKind::Issue, title));
+        sink(Record::Item(Box::new(item)))
+    })
+}
+
+impl Issue {
+    fn into_item(self, mut item: ImportedItem) -> ImportedItem {
+        (item.kind, item.type_) = kind(self.kind.as_deref().unwrap_or("task"));
+        item.description = sections(&[
+            ("", &self.description),
+            ("Design", &self.design),
+            ("Acceptance criteria", &self.acceptance_criteria),
+            ("Notes", &self.notes),
+        ]);
+        let status = self.status.unwrap_or_else(|| "open".to_owned());
+        item.blocked = (status == "blocked").then(String::new);
+        // `open` and `closed` are all that a status without a reason says.
+        let name = if matches!(status.as_str(), "open" | "closed") { "" } else { status.as_str() };
+        item.status = ImportedStatus::known(name, status == "closed");
+        item.priority = self.priority.map(|priority| PRIORITIES[usize::from(priority.min(4))]);
+        item.labels = self.labels;
+        item.author =
+            self.created_by.or(self.owner).as_deref().map(ImportedPerson::parse).and_then(ImportedPerson::known);
+        item.closed_by = self.closed_by.as_deref().map(ImportedPerson::parse).and_then(ImportedPerson::known);
+        item.assignees =
+            self.assignee.as_deref().map(ImportedPerson::parse).and_then(ImportedPerson::known).into_iter().collect();
+        item.created = self.created_at;
+        item.updated = self.updated_at;
+        item.closed = self.closed_at;
+        item.started = self.started_at.map(date);
+        item.due = self.due_at.map(date);
+        item.comments = self.comments.into_iter().map(Comment::into_imported).collect();
+        for dependency in self.dependencies {
+            dependency.add_to(&mut item);
+        }
+        item.extra =
+            self.rest.into_iter().filter(|(name, value)| KEPT.contains(&name.as_str()) && !value.is_null()).collect();
+        item
+    }
+}
+
+impl Dependency {
+    fn add_to(self, item: &mut ImportedItem) {
+        let target = Target::Id(self.depends_on_id);
+        match self.kind.as_str() {
+            "" | "blocks" | "waits-for" | "conditional-blocks" => item.blocked_by.push(target),
+            "parent-child" => item.parent = Some(target),
+            "related" | "relates-to" | "discovered-from" | "duplicates" | "supersedes" | "replies-to" | "caused-by"
+            | "tracks" | "validates" => item.relates.push(target),
+            other => {
+                let which = format!("{other} of {}", item.place);
+                item.leave_out("dependency", "its type is not a link between items here", which);
+            }
+        }
+    }
+}
+
+impl Comment {
+    fn into_imported(self) -> ImportedComment {
+        let id = self.id.map(|id| id.to_string().trim_matches('"').to_owned()).filter(|id| !id.is_empty());
+        ImportedComment {
+            id: id.map_or(SourceId::None, SourceId::Of),
+            author: self.author.as_deref().map(ImportedPerson::parse).and_then(ImportedPerson::known),
+            created: self.created_at,
+            body: self.text,
+        }
+    }
+}
+
+/// Returns the kind here, and the type if the kind does not say it.
+fn kind(type_: &str) -> (ItemKind, Option<String>) {
+    match type_ {
+        "task" => (ItemKind::Task, None),
+        "epic" => (ItemKind::Epic, None),
+        "story" => (ItemKind::Story, None),
+        "milestone" => (ItemKind::Milestone, None),
+        "chore" | "spike" | "decision" => (ItemKind::Task, Some(type_.to_owned())),
+        _ => (ItemKind::Issue, Some(type_.to_owned())),
+    }
+}
+
+/// Joins texts, each under its heading.
+pub(crate) fn sections(parts: &[(&str, &str)]) -> String {
+    let mut text = String::new();
+    for (heading, part) in parts.iter().filter(|(_, part)| !part.trim().is_empty()) {
+        if !text.is_empty() {
+            text.push_str("\n\n");
+        }
+        if !heading.is_empty() {
+            let _ = write!(text, "## {heading}\n\n");
+        }
+        text.push_str(part.trim());
+    }
+    text
+}
+
+fn date(at: Timestamp) -> Date {
+    at.to_zoned(TimeZone::UTC).date()
+}

@@ -1,0 +1,168 @@
+//! Any table: a mapping file says which column is which field.
+//!
+//! ```text
+//! # field = column
+//! id = Ticket
+//! title = Summary
+//! status = State
+//! ```
+
+use app::Error;
+use serde_json::{Map, Value};
+
+use super::table::{TableRow, each_row};
+use super::{ReadOptions, Sink, own, times};
+use crate::input::{Input, read_text};
+use crate::item::Record;
+
+/// The fields that a mapping may name.
+const FIELDS: &[&str] = &[
+    "id",
+    "number",
+    "kind",
+    "title",
+    "description",
+    "status",
+    "state",
+    "priority",
+    "size",
+    "severity",
+    "type",
+    "labels",
+    "author",
+    "assignee",
+    "assignees",
+    "created",
+    "updated",
+    "closed",
+    "started",
+    "expected",
+    "completed",
+    "due",
+    "milestone",
+    "board",
+    "parent",
+    "blocks",
+    "blockedBy",
+    "relates",
+    "touches",
+    "blocked",
+    "approved",
+    "color",
+    "url",
+];
+
+/// One line of a mapping: a field, or `extra.NAME`, and its column.
+struct Mapped {
+    field: String,
+    column: String,
+}
+
+/// Reads items, one per row. Without a mapping the columns have the names of the fields.
+pub(crate) fn read(input: &Input, options: &ReadOptions, sink: &mut Sink<'_>) -> Result<(), Error> {
+    let mapping = match &options.mapping {
+        Some(path) => Some(read_mapping(&read_text(path, &path.display().to_string())?, &path.display().to_string())?),
+        None => None,
+    };
+    let mut is_checked = false;
+    each_row(input, |row| {
+        let own_columns;
+        let mapping = if let Some(mapping) = &mapping {
+            mapping
+        } else {
+            own_columns = same_names(row);
+            &own_columns
+        };
+        if !is_checked {
+            check(input, row, mapping)?;
+            is_checked = true;
+        }
+        let item = item(row, mapping).map_err(|error| {
+            if error.message.starts_with('`') {
+                return error;
+            }
+            error.in_context(&row.place)
+        })?;
+        sink(item)
+    })
+}
+
+fn read_mapping(text: &str, name: &str) -> Result<Vec<Mapped>, Error> {
+    let mut mapping = Vec::new();
+    for (n, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let wrong = |why: String| Error::invalid(format!("`{name}`: line {}: {why}", n + 1));
+        let (field, column) = line.split_once('=').ok_or_else(|| wrong("write FIELD = COLUMN".to_owned()))?;
+        let (field, column) = (field.trim(), column.trim().trim_matches('"'));
+        if !FIELDS.contains(&field) && !field.starts_with("extra.") {
+            return Err(wrong(format!("unknown field `{field}` (expected: {}, extra.NAME)", FIELDS.join(", "))));
+        }
+        mapping.push(Mapped { field: field.to_owned(), column: column.to_owned() });
+    }
+    Ok(mapping)
+}
+
+fn same_names(row: &TableRow<'_>) -> Vec<Mapped> {
+    let fields = FIELDS.iter().filter(|field| row.columns().has(field));
+    fields.map(|field| Mapped { field: (*field).to_owned(), column: (*field).to_owned() }).collect()
+}
+
+fn check(input: &Input, row: &TableRow<'_>, mapping: &[Mapped]) -> Result<(), Error> {
+    if let Some(missing) = mapping.iter().find(|mapped| !row.columns().has(&mapped.column)) {
+        let columns = row.columns().names().join(", ");
+        return Err(Error::invalid(format!(
+            "`{}` has no column `{}` (it has: {columns})",
+            input.name(),
+            missing.column
+        )));
+    }
+    if !mapping.iter().any(|mapped| mapped.field == "title") {
+        return Err(Error::invalid(format!("no column of `{}` is the title", input.name()))
+            .hint("write a mapping file with `title = COLUMN`, and name it with `--mapping FILE`"));
+    }
+    Ok(())
+}
+
+fn item(row: &TableRow<'_>, mapping: &[Mapped]) -> Result<Record, Error> {
+    let mut object = Map::new();
+    let mut extra = Map::new();
+    let mut url = None;
+    for mapped in mapping {
+        let cells: Vec<&str> = row.all(&mapped.column).collect();
+        if cells.is_empty() {
+            continue;
+        }
+        match mapped.field.as_str() {
+            "url" => url = Some(cells[0].to_owned()),
+            "created" | "updated" | "closed" => {
+                let at = row.parsed(&mapped.column, times::time)?;
+                object.insert(mapped.field.clone(), at.map(|at| at.to_string()).into());
+            }
+            "started" | "expected" | "completed" | "due" => {
+                let day = row.parsed(&mapped.column, times::day)?;
+                object.insert(mapped.field.clone(), day.map(|day| day.to_string()).into());
+            }
+            field => match field.strip_prefix("extra.") {
+                Some(name) => drop(extra.insert(name.to_owned(), cells.join(", ").into())),
+                None => drop(object.insert(field.to_owned(), cell_value(field, &cells))),
+            },
+        }
+    }
+    object.insert("extra".to_owned(), Value::Object(extra));
+    let mut item = own::item(row.place.clone(), object)?;
+    item.url = url;
+    Ok(Record::Item(Box::new(item)))
+}
+
+// Several columns of one name are a list; so is a cell of labels with commas or semicolons.
+fn cell_value(field: &str, cells: &[&str]) -> Value {
+    let is_list = matches!(field, "labels" | "assignees" | "blocks" | "blockedBy" | "relates" | "touches");
+    if !is_list {
+        return cells.join("\n").into();
+    }
+    let parts = cells.iter().flat_map(|cell| cell.split([',', ';'])).map(str::trim).filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().into()
+}

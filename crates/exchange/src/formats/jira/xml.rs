@@ -1,0 +1,239 @@
+//! The XML of Jira: an RSS feed with an `item` for each issue. Texts are HTML and become Markdown in a rough way:
+//! paragraphs, breaks, links and lists; all other tags are dropped.
+
+use std::fmt::Write as _;
+use std::io::BufRead;
+
+use app::Error;
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+
+use super::super::{priority_word, times};
+use super::{EmitIssue, Issue, kind, status, version_id};
+use crate::input::Input;
+use crate::item::{ImportedComment, ImportedItem, ImportedPerson, SourceId, Target};
+
+/// Maximum depth of elements, against hostile files.
+const MAX_DEPTH: usize = 64;
+
+/// An element with its text and children.
+#[derive(Debug, Default)]
+struct Element {
+    name: String,
+    attributes: Vec<(String, String)>,
+    text: String,
+    children: Vec<Element>,
+}
+
+pub(super) fn read(input: &Input, emit: &mut EmitIssue<'_>) -> Result<(), Error> {
+    let mut reader = Reader::from_reader(input.reader()?);
+    let mut buffer = Vec::new();
+    let mut n = 0;
+    loop {
+        buffer.clear();
+        match reader.read_event_into(&mut buffer).map_err(|error| bad_xml(input, &reader, &error))? {
+            Event::Start(start) if start.name().as_ref() == b"item" => {
+                n += 1;
+                let start = start.into_owned();
+                let element = read_element(input, &mut reader, &start, 0)?;
+                emit(issue(&format!("`{}`: item {n}", input.name()), &element)?)?;
+            }
+            Event::Eof => return Ok(()),
+            _ => {}
+        }
+    }
+}
+
+fn read_element<R: BufRead>(
+    input: &Input,
+    reader: &mut Reader<R>,
+    start: &BytesStart<'_>,
+    depth: usize,
+) -> Result<Element, Error> {
+    if depth > MAX_DEPTH {
+        return Err(Error::invalid(format!("`{}`: elements are nested more than {MAX_DEPTH} deep", input.name())));
+    }
+    let mut element = Element { name: text_of(start.name().as_ref()), ..Element::default() };
+    for attribute in start.attributes() {
+        let attribute = attribute.map_err(|error| bad_xml(input, reader, &error))?;
+        let value = attribute.unescape_value().map_err(|error| bad_xml(input, reader, &error))?;
+        element.attributes.push((text_of(attribute.key.as_ref()), value.into_owned()));
+    }
+    let mut buffer = Vec::new();
+    loop {
+        buffer.clear();
+        match reader.read_event_into(&mut buffer).map_err(|error| bad_xml(input, reader, &error))? {
+            Event::Start(child) => {
+                let child = child.into_owned();
+                element.children.push(read_element(input, reader, &child, depth + 1)?);
+            }
+            Event::Text(text) => element.text.push_str(&text_of(&text)),
+            Event::CData(text) => element.text.push_str(&text_of(&text)),
+            // Only the five entities of XML and character references; others, which a document could define, are not.
+            Event::GeneralRef(entity) => {
+                let name = text_of(&entity);
+                let resolved = quick_xml::escape::resolve_predefined_entity(&name).map(str::to_owned);
+                let character = || entity.resolve_char_ref().ok().flatten().map(String::from);
+                element.text.push_str(&resolved.or_else(character).unwrap_or_default());
+            }
+            Event::End(_) => return Ok(element),
+            Event::Eof => {
+                return Err(bad_xml(input, reader, &format!("the element `{}` is not closed", element.name)));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn bad_xml<R: BufRead>(input: &Input, reader: &Reader<R>, error: &dyn std::fmt::Display) -> Error {
+    let (line, column) = place_of(input, reader.error_position().max(reader.buffer_position()));
+    input.at(line, Some(column), format!("not valid XML: {error}"))
+}
+
+// Only for an error: the reader knows bytes, people lines.
+fn place_of(input: &Input, position: u64) -> (usize, usize) {
+    let Ok(mut file) = input.reader() else { return (1, 1) };
+    let (mut line, mut column, mut left) = (1, 1, position);
+    while let Ok(bytes) = file.fill_buf() {
+        let n = bytes.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        if n == 0 {
+            break;
+        }
+        for byte in &bytes[..n] {
+            (line, column) = if *byte == b'\n' { (line + 1, 1) } else { (line, column + 1) };
+        }
+        left -= n as u64;
+        file.consume(n);
+    }
+    (line, column)
+}
+
+fn text_of(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+impl Element {
+    fn child(&self, name: &str) -> Option<&Self> {
+        self.children.iter().find(|child| child.name == name)
+    }
+
+    fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Self> {
+        self.children.iter().filter(move |child| child.name == name)
+    }
+
+    fn text_in(&self, name: &str) -> Option<&str> {
+        self.child(name).map(|child| child.text.trim()).filter(|text| !text.is_empty())
+    }
+
+    fn attribute(&self, name: &str) -> Option<&str> {
+        self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+}
+
+fn issue(place: &str, element: &Element) -> Result<Issue, Error> {
+    let missing = |what: &str| Error::invalid(format!("{place}: the issue has no `{what}`"));
+    let key = element.text_in("key").ok_or_else(|| missing("key"))?;
+    let title = element.text_in("summary").ok_or_else(|| missing("summary"))?;
+    let (kind, type_) = kind(element.text_in("type").unwrap_or_default());
+    let mut item = ImportedItem::new(place, SourceId::Of(key.to_owned()), kind, title);
+    item.type_ = type_;
+    item.url = element.text_in("link").map(str::to_owned);
+    item.description = markdown(element.text_in("description").unwrap_or_default());
+    let category = element.child("statusCategory").and_then(|category| category.attribute("key"));
+    item.status = status(element.text_in("status").unwrap_or_default(), category, element.text_in("resolution"));
+    item.priority = element.text_in("priority").and_then(priority_word);
+    let labels = element.child("labels").into_iter().flat_map(|labels| labels.all("label"));
+    item.labels = labels.chain(element.all("component")).map(|label| label.text.trim().to_owned()).collect();
+    item.author = element.child("reporter").and_then(person);
+    item.assignees = element.child("assignee").and_then(person).into_iter().collect();
+    let at = |name: &str| element.text_in(name).map(times::time).transpose();
+    let placed = |why: String| Error::invalid(format!("{place}: {why}"));
+    item.created = at("created").map_err(placed)?;
+    item.updated = at("updated").map_err(placed)?;
+    item.closed = at("resolved").map_err(placed)?;
+    item.due = element.text_in("due").map(times::day).transpose().map_err(placed)?;
+    let versions: Vec<String> = element.all("fixVersion").map(|version| version.text.trim().to_owned()).collect();
+    item.milestone = versions.first().map(|name| Target::Id(version_id(name)));
+    item.parent = element.text_in("parent").map(|key| Target::Id(key.to_owned()));
+    read_links(element, &mut item);
+    for comment in element.child("comments").into_iter().flat_map(|comments| comments.all("comment")) {
+        item.comments.push(ImportedComment {
+            id: comment.attribute("id").map_or(SourceId::None, |id| SourceId::Of(id.to_owned())),
+            author: comment.attribute("author").and_then(|author| ImportedPerson::parse(author).known()),
+            created: comment.attribute("created").map(times::time).transpose().map_err(placed)?,
+            body: markdown(comment.text.trim()),
+        });
+    }
+    for attachment in element.child("attachments").into_iter().flat_map(|list| list.all("attachment")) {
+        item.leave_out("attachment", "files stay in Jira", attachment.attribute("name").unwrap_or_default());
+    }
+    Ok(Issue { item, versions })
+}
+
+fn person(element: &Element) -> Option<ImportedPerson> {
+    let username = element.attribute("username").filter(|name| *name != "-1");
+    let name = element.text.trim();
+    if name.eq_ignore_ascii_case("unassigned") {
+        return None;
+    }
+    let parsed = ImportedPerson::parse(name);
+    ImportedPerson { username: username.unwrap_or_default().to_owned(), ..parsed }.known()
+}
+
+fn read_links(element: &Element, item: &mut ImportedItem) {
+    let types = element.child("issuelinks").into_iter().flat_map(|links| links.all("issuelinktype"));
+    for link_type in types {
+        let name = link_type.text_in("name").unwrap_or_default();
+        let keys = |direction: &str| -> Vec<Target> {
+            let links = link_type.all(direction).flat_map(|links| links.all("issuelink"));
+            links.filter_map(|link| link.text_in("issuekey")).map(|key| Target::Id(key.to_owned())).collect()
+        };
+        if name == "Blocks" {
+            item.blocks.extend(keys("outwardlinks"));
+            item.blocked_by.extend(keys("inwardlinks"));
+        } else {
+            item.relates.extend(keys("outwardlinks"));
+        }
+    }
+}
+
+/// Turns the HTML of a description into Markdown, roughly.
+fn markdown(html: &str) -> String {
+    let mut text = String::new();
+    let mut rest = html;
+    let mut link: Option<String> = None;
+    while let Some(at) = rest.find('<') {
+        text.push_str(&rest[..at]);
+        let Some(end) = rest[at..].find('>') else { break };
+        let tag = &rest[at + 1..at + end];
+        rest = &rest[at + end + 1..];
+        match tag.split([' ', '/']).find(|word| !word.is_empty()).unwrap_or_default().to_lowercase().as_str() {
+            "br" => text.push('\n'),
+            "p" | "div" | "ul" | "ol" | "h1" | "h2" | "h3" if !text.is_empty() => text.push_str("\n\n"),
+            "li" if !tag.starts_with('/') => text.push_str("\n- "),
+            "b" | "strong" => text.push_str("**"),
+            "tt" | "code" => text.push('`'),
+            "a" if tag.starts_with('/') => {
+                if let Some(link) = link.take() {
+                    let _ = write!(text, "]({link})");
+                }
+            }
+            "a" => {
+                link = tag.split("href=\"").nth(1).and_then(|href| href.split('"').next()).map(str::to_owned);
+                if link.is_some() {
+                    text.push('[');
+                }
+            }
+            _ => {}
+        }
+    }
+    text.push_str(rest);
+    let text = quick_xml::escape::unescape(&text).map_or_else(|_| text.clone(), std::borrow::Cow::into_owned);
+    let mut lines: Vec<&str> = Vec::new();
+    for line in text.lines().map(str::trim_end) {
+        if !(line.is_empty() && lines.last().is_none_or(|last| last.is_empty())) {
+            lines.push(line);
+        }
+    }
+    lines.join("\n").trim().to_owned()
+}

@@ -1,0 +1,107 @@
+//! Writes items as Markdown.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value};
+
+use super::super::front_matter::write_value;
+use super::{COMMENT_MARK, ITEM_MARK, MARK_START};
+
+/// Keys of an item that are not written: they follow from others, or are the body.
+const UNWRITTEN: &[&str] = &[
+    "description",
+    "comments",
+    "children",
+    "formerlyThisNumber",
+    "formerNumbers",
+    "revision",
+    "commentCount",
+    "category",
+    "state",
+    "blockedBy",
+    "assignee",
+];
+
+/// Writes an item, in the shape of `cairn show --json`, as the content of a file.
+pub(crate) fn item(item: &Map<String, Value>) -> String {
+    let mut text = String::from("---\n");
+    for (name, value) in item.iter().filter(|(name, value)| !UNWRITTEN.contains(&name.as_str()) && is_given(value)) {
+        let _ = writeln!(text, "{name}: {}", write_value(&plain(name, value)));
+    }
+    text.push_str("---\n");
+    let description = item.get("description").and_then(Value::as_str).unwrap_or_default();
+    if !description.is_empty() {
+        let _ = write!(text, "\n{}\n", escape(description));
+    }
+    for comment in item.get("comments").and_then(Value::as_array).into_iter().flatten() {
+        let head: Map<String, Value> =
+            ["id", "author", "created"].iter().map(|key| ((*key).to_owned(), comment[*key].clone())).collect();
+        let body = comment["body"].as_str().unwrap_or_default();
+        let _ = write!(text, "{COMMENT_MARK}{} -->\n{}\n", no_end(&write_value(&Value::Object(head))), escape(body));
+    }
+    text
+}
+
+/// Writes an item as one of several in a file.
+pub(crate) fn one_of_many(fields: &Map<String, Value>) -> String {
+    format!("{ITEM_MARK}\n{}", item(fields))
+}
+
+fn is_given(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Array(values) => !values.is_empty(),
+        Value::Object(fields) => !fields.is_empty() && fields.get("is") != Some(&Value::Bool(false)),
+        Value::Number(number) => number.as_u64() != Some(0),
+        Value::Bool(true) => true,
+    }
+}
+
+// Other items are named by their ids.
+fn plain(name: &str, value: &Value) -> Value {
+    let id = |value: &Value| value.get("id").cloned().unwrap_or(Value::Null);
+    match name {
+        "parent" | "milestone" | "board" => id(value),
+        "blocks" | "relates" => value.as_array().into_iter().flatten().map(id).collect(),
+        _ => value.clone(),
+    }
+}
+
+// A name must not close the comment that it is in.
+fn no_end(json: &str) -> String {
+    json.replace("-->", "--\\u003e").replace("--!>", "--!\\u003e")
+}
+
+/// Marks lines that would look like those which only a machine reads.
+fn escape(text: &str) -> String {
+    if !text.contains(MARK_START) {
+        return text.to_owned();
+    }
+    let escaped = text.split_inclusive('\n').map(|line| {
+        let looks_marked = line.trim_start_matches('\\').starts_with(MARK_START);
+        if looks_marked { format!("\\{line}") } else { line.to_owned() }
+    });
+    escaped.collect()
+}
+
+/// Returns the name of an item's file: the number and the words of its title, nothing that a path could mean.
+pub(crate) fn file_name(item: &Map<String, Value>) -> String {
+    let kind = item.get("kind").and_then(Value::as_str).unwrap_or_default();
+    let number = item.get("number").and_then(Value::as_u64).unwrap_or(0);
+    let title = item.get("title").and_then(Value::as_str).unwrap_or_default();
+    let mut words = String::new();
+    for c in title.chars().flat_map(char::to_lowercase) {
+        if c.is_alphanumeric() {
+            words.push(c);
+        } else if !words.is_empty() && !words.ends_with('-') {
+            words.push('-');
+        }
+        // Counted in bytes: a name may have 255 of them.
+        if words.len() >= 60 {
+            break;
+        }
+    }
+    let words = words.trim_end_matches('-');
+    if words.is_empty() { format!("{kind}-{number}.md") } else { format!("{kind}-{number}-{words}.md") }
+}

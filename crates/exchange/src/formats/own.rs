@@ -1,0 +1,233 @@
+//! An item as an object with Cairn's own keys: those of `cairn show --json`. Lines of JSON, the front matter of a
+//! Markdown file and the row of a table are all read here.
+
+use app::Error;
+use jiff::Timestamp;
+use model::id::EntityId;
+use model::imported::ImportSource;
+use model::item::ItemKind;
+use model::rank::Rank;
+use model::value_error::ValueError;
+use serde_json::{Map, Value};
+
+use super::times;
+use crate::item::{ImportedComment, ImportedItem, ImportedPerson, ImportedStatus, SourceId, Target};
+
+/// Keys of `cairn show --json` that follow from others.
+const DERIVED: &[&str] = &["category", "commentCount", "formerNumbers", "revision", "children", "formerlyThisNumber"];
+
+/// Keys that mean something in other tools, each with the key that is meant here. As a custom field they would look
+/// imported and mean nothing.
+const FOREIGN: &[(&str, &str)] = &[
+    ("assignees_ids", "assignees"),
+    ("body", "description"),
+    ("closedAt", "closed"),
+    ("closed_at", "closed"),
+    ("createdAt", "created"),
+    ("created_at", "created"),
+    ("created_by", "author"),
+    ("creator", "author"),
+    ("due_date", "due"),
+    ("issue_type", "type"),
+    ("name", "title"),
+    ("reporter", "author"),
+    ("state_reason", "status"),
+    ("summary", "title"),
+    ("tags", "labels"),
+    ("updatedAt", "updated"),
+    ("updated_at", "updated"),
+    ("user", "author"),
+];
+
+/// Reads an item; `place` is where it is, for messages.
+pub(crate) fn item(place: String, object: Map<String, Value>) -> Result<ImportedItem, Error> {
+    let mut fields = Fields(object);
+    let id = fields.take("id").and_then(|value| text_of(&value)).map_or(SourceId::None, |id| source_id(&id));
+    let kind: ItemKind = fields.text("kind")?.as_deref().unwrap_or("issue").parse()?;
+    let title = fields.text("title")?.ok_or_else(|| Error::invalid("the title is missing"))?;
+    let mut item = ImportedItem::new(place, id, kind, title);
+    read_values(&mut fields, &mut item)?;
+    read_links(&mut fields, &mut item)?;
+    item.comments = comments(fields.take("comments"))?;
+    if let Some(Value::Object(extra)) = fields.take("extra") {
+        item.extra.extend(extra);
+    }
+    item.imported =
+        fields.take("imported").and_then(|link| ImportSource::from_value(&link)).map(|link| link.to_value());
+    for name in DERIVED {
+        fields.0.swap_remove(*name);
+    }
+    for (name, value) in fields.0.into_iter().filter(|(_, value)| !value.is_null()) {
+        if let Some((_, meant)) = FOREIGN.iter().find(|(foreign, _)| *foreign == name) {
+            return Err(Error::invalid(format!("unknown key `{name}`; write `{meant}`"))
+                .hint("a field of your own goes under `extra`"));
+        }
+        item.extra.insert(name, value);
+    }
+    Ok(item)
+}
+
+fn read_values(fields: &mut Fields, item: &mut ImportedItem) -> Result<(), Error> {
+    item.number = fields.parsed("number", |text| text.parse().map_err(|_| format!("invalid number `{text}`")))?;
+    item.description = fields.text("description")?.unwrap_or_default();
+    let closed = fields.text("state")?.map(|state| state.eq_ignore_ascii_case("closed"));
+    item.status = ImportedStatus { name: fields.text("status")?.unwrap_or_default(), closed };
+    item.priority = fields.parsed("priority", priority)?;
+    item.size = fields.text("size")?;
+    item.severity = fields.text("severity")?;
+    item.type_ = fields.text("type")?;
+    item.labels = fields.texts("labels")?;
+    item.author = fields.text("author")?.and_then(|text| ImportedPerson::parse(&text).known());
+    let assignee = fields.text("assignee")?.or(fields.text("assign")?);
+    let people = assignee.into_iter().chain(fields.texts("assignees")?);
+    item.assignees = people.filter_map(|text| ImportedPerson::parse(&text).known()).collect();
+    item.created = fields.parsed("created", times::time)?;
+    item.updated = fields.parsed("updated", times::time)?;
+    item.closed = fields.parsed("closed", times::time)?;
+    item.started = fields.parsed("started", times::day)?;
+    item.expected = fields.parsed("expected", times::day)?;
+    item.completed = fields.parsed("completed", times::day)?;
+    item.due = fields.parsed("due", times::day)?;
+    item.color = fields.text("color")?.or(fields.text("colour")?);
+    item.approved = fields.flag("approved")?;
+    item.deleted = fields.flag("deleted")?;
+    item.blocked = fields.take("blocked").and_then(|value| blocked(&value));
+    let rank = fields.text("rank")?;
+    // Without a rank of its own, an item has the one that its number gives it.
+    item.rank = rank.filter(|rank| item.number.is_none_or(|number| Rank::of_number(number).to_string() != *rank));
+    Ok(())
+}
+
+fn read_links(fields: &mut Fields, item: &mut ImportedItem) -> Result<(), Error> {
+    item.milestone = fields.take("milestone").map(|value| target("milestone", &value)).transpose()?;
+    item.board = fields.take("board").map(|value| target("board", &value)).transpose()?;
+    item.parent = fields.take("parent").map(|value| target("parent", &value)).transpose()?;
+    item.blocks = fields.targets("blocks")?;
+    item.blocked_by = fields.targets("blockedBy")?;
+    item.blocked_by.extend(fields.targets("blocked_by")?);
+    item.relates = fields.targets("relates")?;
+    item.touches = fields.texts("touches")?;
+    Ok(())
+}
+
+/// Parses an id: the UUID of an item of Cairn, or any other text.
+pub(crate) fn source_id(text: &str) -> SourceId {
+    text.parse::<EntityId>().map_or_else(|_| SourceId::Of(text.to_owned()), SourceId::Own)
+}
+
+/// Reads a priority: 0 to 10, or a word.
+fn priority(text: &str) -> Result<u8, String> {
+    let number = text.trim().parse::<u8>().ok().filter(|number| *number <= 10);
+    let wrong = || ValueError::Priority(model::text::escape_line(text)).to_string();
+    number.or_else(|| super::priority_word(text)).ok_or_else(wrong)
+}
+
+fn blocked(value: &Value) -> Option<String> {
+    match value {
+        Value::Bool(is) => is.then(String::new),
+        Value::Object(fields) => {
+            let reason = fields.get("reason").and_then(Value::as_str).unwrap_or_default().to_owned();
+            (fields.get("is") == Some(&Value::Bool(true))).then_some(reason)
+        }
+        value => text_of(value).filter(|text| !text.is_empty()),
+    }
+}
+
+// A reference as `cairn show --json` prints it, or what a person writes.
+fn target(name: &str, value: &Value) -> Result<Target, Error> {
+    if let Value::Object(fields) = value
+        && let Some(id) = fields.get("id").and_then(Value::as_str)
+    {
+        return Ok(id.parse().map_or_else(|_| Target::Id(id.to_owned()), Target::Own));
+    }
+    let text = text_of(value).ok_or_else(|| {
+        Error::invalid(format!("`{name}` must be text, a number, or an object with an `id`"))
+            .hint("write it as you would on the command line: a board by its title or number, for one")
+    })?;
+    Ok(text.parse().map_or_else(|_| Target::Text(text), Target::Own))
+}
+
+fn comments(value: Option<Value>) -> Result<Vec<ImportedComment>, Error> {
+    let values = match value {
+        Some(Value::Array(values)) => values,
+        Some(_) => return Err(Error::invalid("`comments` must be an array")),
+        None => Vec::new(),
+    };
+    values.into_iter().map(comment).collect()
+}
+
+fn comment(value: Value) -> Result<ImportedComment, Error> {
+    let mut fields = match value {
+        Value::String(body) => return Ok(ImportedComment { id: SourceId::None, author: None, created: None, body }),
+        Value::Object(fields) => Fields(fields),
+        _ => return Err(Error::invalid("a comment must be text, or an object with a `body`")),
+    };
+    let body = fields.text("body")?.ok_or_else(|| Error::invalid("a comment has no `body`"))?;
+    let id = fields.text("id")?.map_or(SourceId::None, |id| source_id(&id));
+    let author = fields.text("author")?.and_then(|text| ImportedPerson::parse(&text).known());
+    let created: Option<Timestamp> = fields.parsed("created", times::time)?;
+    model::text::check_body("comment", &body)?;
+    Ok(ImportedComment { id, author, created, body })
+}
+
+/// The keys of an object that were not read yet.
+struct Fields(Map<String, Value>);
+
+impl Fields {
+    fn take(&mut self, name: &str) -> Option<Value> {
+        self.0.swap_remove(name).filter(|value| !value.is_null())
+    }
+
+    fn text(&mut self, name: &str) -> Result<Option<String>, Error> {
+        let Some(value) = self.take(name) else { return Ok(None) };
+        let text =
+            text_of(&value).ok_or_else(|| Error::invalid(format!("`{name}` must be text, a number, true or false")))?;
+        model::text::check_body(name, &text)?;
+        Ok((!text.is_empty() || name == "title").then_some(text))
+    }
+
+    fn parsed<T>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, Error> {
+        self.text(name)?.map(|text| parse(&text)).transpose().map_err(Error::invalid)
+    }
+
+    fn flag(&mut self, name: &str) -> Result<bool, Error> {
+        match self.text(name)?.map(|text| text.to_lowercase()).as_deref() {
+            None | Some("false" | "no" | "0") => Ok(false),
+            Some("true" | "yes" | "1") => Ok(true),
+            Some(_) => Err(Error::invalid(format!("`{name}` must be true or false"))),
+        }
+    }
+
+    /// A list, or a text with commas.
+    fn texts(&mut self, name: &str) -> Result<Vec<String>, Error> {
+        let wrong = || Error::invalid(format!("`{name}` must be a list of texts"));
+        match self.take(name) {
+            None => Ok(Vec::new()),
+            Some(Value::Array(values)) => values.iter().map(|value| text_of(value).ok_or_else(wrong)).collect(),
+            Some(value) => {
+                let text = text_of(&value).ok_or_else(wrong)?;
+                Ok(text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect())
+            }
+        }
+    }
+
+    fn targets(&mut self, name: &str) -> Result<Vec<Target>, Error> {
+        match self.take(name) {
+            None => Ok(Vec::new()),
+            Some(Value::Array(values)) => values.iter().map(|value| target(name, value)).collect(),
+            Some(value) => {
+                let text = text_of(&value).unwrap_or_default();
+                let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+                parts.map(|part| target(name, &part.into())).collect()
+            }
+        }
+    }
+}
+
+fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
+        _ => None,
+    }
+}

@@ -1,0 +1,75 @@
+//! Writes items as a table. A cell that a spreadsheet would take for a formula begins with `'`.
+
+use std::io::{self, Write};
+
+use serde_json::Value;
+
+use crate::export::{Exported, referred, text, texts};
+
+/// The columns.
+const COLUMNS: &[&str] = &[
+    "id",
+    "number",
+    "kind",
+    "title",
+    "status",
+    "state",
+    "priority",
+    "type",
+    "severity",
+    "size",
+    "labels",
+    "assignees",
+    "author",
+    "milestone",
+    "board",
+    "parent",
+    "blockedBy",
+    "started",
+    "due",
+    "completed",
+    "created",
+    "updated",
+    "comments",
+    "description",
+];
+
+/// Writes a table, row by row.
+pub(crate) struct Writer<W: Write>(csv::Writer<W>);
+
+impl<W: Write> Writer<W> {
+    pub(crate) fn new(out: W) -> io::Result<Self> {
+        let mut writer = csv::Writer::from_writer(out);
+        writer.write_record(COLUMNS)?;
+        Ok(Self(writer))
+    }
+
+    pub(crate) fn item(&mut self, item: &Exported) -> io::Result<()> {
+        let cells = COLUMNS.iter().map(|column| guarded(cell(item, column)));
+        self.0.write_record(cells).map_err(io::Error::from)
+    }
+
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+fn cell(item: &Exported, column: &str) -> String {
+    match column {
+        "labels" | "assignees" => texts(item, column).join(", "),
+        "milestone" | "board" | "parent" => referred(item, column, "title").to_owned(),
+        "blockedBy" => {
+            let numbers = item.get(column).and_then(Value::as_array).into_iter().flatten();
+            let numbers = numbers.filter_map(|one| one.get("number")?.as_u64()).map(|number| format!("#{number}"));
+            numbers.collect::<Vec<_>>().join(", ")
+        }
+        "number" | "priority" => item.get(column).map_or_else(String::new, Value::to_string),
+        "comments" => item.get("commentCount").map_or_else(String::new, Value::to_string),
+        _ => text(item, column).to_owned(),
+    }
+}
+
+/// Keeps a spreadsheet from taking a text for a formula.
+pub(crate) fn guarded(cell: String) -> String {
+    if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{cell}") } else { cell }
+}

@@ -1,0 +1,98 @@
+//! Times and days as other tools write them. A time without a zone is taken as UTC.
+
+use jiff::Timestamp;
+use jiff::civil::{Date, DateTime};
+use jiff::fmt::strtime;
+use jiff::tz::TimeZone;
+
+/// Forms with a time of day, beyond ISO 8601, in the notation of `strftime`.
+const TIME_FORMS: &[&str] = &[
+    "%d/%b/%y %I:%M %p",
+    "%d/%b/%Y %I:%M %p",
+    "%d/%b/%y %H:%M",
+    "%Y/%m/%d %I:%M %p",
+    "%Y/%m/%d %H:%M:%S",
+    "%Y/%m/%d %H:%M",
+    "%m/%d/%Y %H:%M",
+    "%d.%m.%Y %H:%M",
+    "%d/%m/%Y %H:%M",
+];
+/// Forms with an offset.
+const ZONED_FORMS: &[&str] = &["%a, %d %b %Y %H:%M:%S %z", "%a %b %d %Y %H:%M:%S GMT%z", "%Y-%m-%dT%H:%M:%S%.f%z"];
+/// Forms of a day.
+const DAY_FORMS: &[&str] = &["%d/%b/%y", "%d/%b/%Y", "%Y/%m/%d", "%m/%d/%Y", "%d.%m.%Y"];
+
+/// Parses a time.
+pub(crate) fn time(text: &str) -> Result<Timestamp, String> {
+    // JavaScript adds the name of the zone in brackets.
+    let text = text.split(" (").next().unwrap_or_default().trim();
+    try_time(text).ok_or_else(|| format!("invalid time `{}`; write 2026-01-31T12:00:00Z", shown(text)))
+}
+
+fn try_time(text: &str) -> Option<Timestamp> {
+    if let Ok(at) = text.parse() {
+        return Some(at);
+    }
+    let zoned = || ZONED_FORMS.iter().find_map(|form| strtime::parse(form, text).ok()?.to_timestamp().ok());
+    let local = || TIME_FORMS.iter().find_map(|form| strtime::parse(form, text).ok()?.to_datetime().ok());
+    zoned().or_else(|| local().or_else(|| text.parse::<DateTime>().ok()).and_then(utc)).or_else(|| {
+        let day = try_day(text)?;
+        utc(day.at(0, 0, 0, 0))
+    })
+}
+
+fn utc(time: DateTime) -> Option<Timestamp> {
+    time.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
+}
+
+/// Parses a day; of a time only the day counts.
+pub(crate) fn day(text: &str) -> Result<Date, String> {
+    let text = text.trim();
+    let of_time = || try_time(text).map(|at| at.to_zoned(TimeZone::UTC).date());
+    try_day(text).or_else(of_time).ok_or_else(|| format!("invalid date `{}`; write 2026-01-31", shown(text)))
+}
+
+fn try_day(text: &str) -> Option<Date> {
+    let is_plain = text.len() == 10 && text.is_ascii();
+    if is_plain && let Ok(day) = text.parse() {
+        return Some(day);
+    }
+    DAY_FORMS.iter().find_map(|form| strtime::parse(form, text).ok()?.to_date().ok())
+}
+
+fn shown(text: &str) -> String {
+    model::text::escape_line(&text.chars().take(60).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_all_tools_are_read() {
+        let check =
+            |text: &str, expected: &str| assert_eq!(time(text).map(|at| at.to_string()).as_deref(), Ok(expected));
+        check("2024-03-27T10:03:04Z", "2024-03-27T10:03:04Z");
+        check("2024-03-27T10:03:04.5+02:00", "2024-03-27T08:03:04.5Z");
+        check("2024-03-27T10:03:04.000+0200", "2024-03-27T08:03:04Z");
+        check("2024-03-27 10:03", "2024-03-27T10:03:00Z");
+        check("2024-03-27 10:03:04", "2024-03-27T10:03:04Z");
+        check("2024-03-27", "2024-03-27T00:00:00Z");
+        check("27/Mar/24 10:03 PM", "2024-03-27T22:03:00Z");
+        check("Wed, 27 Mar 2024 10:03:04 +0100", "2024-03-27T09:03:04Z");
+        check("Wed Mar 27 2024 10:03:04 GMT+0000 (GMT)", "2024-03-27T10:03:04Z");
+        assert_eq!(time("soon").unwrap_err(), "invalid time `soon`; write 2026-01-31T12:00:00Z");
+    }
+
+    #[test]
+    fn days_are_read_with_and_without_a_time() {
+        let check =
+            |text: &str| assert_eq!(day(text).map(|day| day.to_string()).as_deref(), Ok("2024-03-27"), "{text}");
+        for text in
+            ["2024-03-27", "27/Mar/24", "2024/03/27", "27.03.2024", "2024-03-27T23:59:00Z", "27/Mar/24 12:00 AM"]
+        {
+            check(text);
+        }
+        assert!(day("2024-13-01").is_err());
+    }
+}

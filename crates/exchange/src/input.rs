@@ -1,0 +1,133 @@
+//! What is imported: a file, a folder, or standard input, which is copied to a temporary file, since readers read their
+//! input twice.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use app::Error;
+use tempfile::NamedTempFile;
+
+/// Maximum length of a line of JSON and of a file that is read as a whole, as for an operation of the log.
+pub(crate) const MAX_UNIT: usize = store::format::OP_LIMIT;
+
+/// An input that can be read several times.
+pub(crate) struct Input {
+    /// How messages name it.
+    name: String,
+    path: PathBuf,
+    /// Keeps the copy of standard input until the end.
+    _copy: Option<NamedTempFile>,
+}
+
+impl Input {
+    /// Opens a file or a folder; `-` is standard input.
+    pub(crate) fn open(path: &Path) -> Result<Self, Error> {
+        if path == Path::new("-") {
+            return Self::copy_of(&mut std::io::stdin().lock());
+        }
+        let name = model::text::escape_line(&path.display().to_string());
+        if let Err(error) = std::fs::metadata(path) {
+            return Err(Error::invalid(format!("cannot read `{name}`: {error}")));
+        }
+        Ok(Self { name, path: path.to_owned(), _copy: None })
+    }
+
+    fn copy_of(input: &mut dyn Read) -> Result<Self, Error> {
+        let cannot = |error: std::io::Error| Error::unavailable(format!("cannot read standard input: {error}"));
+        let mut copy = NamedTempFile::new().map_err(cannot)?;
+        std::io::copy(input, &mut copy).map_err(cannot)?;
+        copy.seek(SeekFrom::Start(0)).map_err(cannot)?;
+        Ok(Self { name: "standard input".to_owned(), path: copy.path().to_owned(), _copy: Some(copy) })
+    }
+
+    /// Returns the path.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the name for messages.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Opens the file from its beginning, without a byte order mark.
+    pub(crate) fn reader(&self) -> Result<BufReader<File>, Error> {
+        if self.path.is_dir() {
+            return Err(Error::invalid(format!("`{}` is a folder", self.name)).hint("name the file to import"));
+        }
+        let mut file =
+            BufReader::with_capacity(64 * 1024, File::open(&self.path).map_err(|error| self.failed(&error))?);
+        if file.fill_buf().map_err(|error| self.failed(&error))?.starts_with(b"\xef\xbb\xbf") {
+            file.consume(3);
+        }
+        Ok(file)
+    }
+
+    /// Calls `each` with every line that is not empty and its number from 1.
+    pub(crate) fn each_line(&self, mut each: impl FnMut(usize, &[u8]) -> Result<(), Error>) -> Result<(), Error> {
+        let mut reader = self.reader()?;
+        let mut line = Vec::new();
+        for number in 1.. {
+            line.clear();
+            let limit = MAX_UNIT as u64 + 2;
+            let read = reader.by_ref().take(limit).read_until(b'\n', &mut line);
+            if read.map_err(|error| self.failed(&error))? == 0 {
+                break;
+            }
+            if line.len() > MAX_UNIT {
+                return Err(self.at(number, None, "the line is longer than 16 MiB"));
+            }
+            let text = line.trim_ascii();
+            if !text.is_empty() {
+                each(number, text)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns an error at a line and a column, both from 1.
+    pub(crate) fn at(&self, line: usize, column: Option<usize>, why: impl std::fmt::Display) -> Error {
+        let column = column.map_or_else(String::new, |column| format!(", column {column}"));
+        Error::invalid(format!("`{}`: line {line}{column}: {why}", self.name))
+    }
+
+    /// Returns the error for malformed JSON; `line` is the line that the text began on.
+    pub(crate) fn bad_json(&self, line: usize, error: &serde_json::Error) -> Error {
+        let text = error.to_string();
+        let why = text.rsplit_once(" at line ").map_or(text.as_str(), |(why, _)| why);
+        let what = if error.is_data() { why.to_owned() } else { format!("not valid JSON: {why}") };
+        self.at(line + error.line().saturating_sub(1), Some(error.column().max(1)), what)
+    }
+
+    /// Returns the error of a failed read.
+    pub(crate) fn failed(&self, error: &std::io::Error) -> Error {
+        Error::unavailable(format!("cannot read `{}`: {error}", self.name))
+    }
+}
+
+/// Reads a whole file of a folder as text.
+pub(crate) fn read_text(path: &Path, name: &str) -> Result<String, Error> {
+    let failed = |error: std::io::Error| Error::unavailable(format!("cannot read `{name}`: {error}"));
+    let mut bytes = Vec::new();
+    File::open(path).map_err(failed)?.take(MAX_UNIT as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() > MAX_UNIT {
+        return Err(Error::invalid(format!("`{name}` is longer than 16 MiB")));
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = before.split(|byte| *byte == b'\n').count();
+        let column = before.rsplit(|byte| *byte == b'\n').next().map_or(0, <[u8]>::len) + 1;
+        Error::invalid(format!("`{name}`: line {line}, column {column}: not UTF-8"))
+    })?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+}
+
+#[cfg(test)]
+impl Input {
+    /// An input with this text.
+    pub(crate) fn of(text: &str) -> Self {
+        let copy = Self::copy_of(&mut text.as_bytes()).unwrap();
+        Self { name: "input".to_owned(), ..copy }
+    }
+}

@@ -1,0 +1,23 @@
+//! Brings the work of other trackers into the log, and takes it out again.
+//!
+//! A reader (`formats`, one file or folder each) turns a file into `ImportedItem`s; `plan` turns these into operations
+//! on the one write path of `app`; `report` says what became of what. A writer turns items into another tool's format.
+//! Nothing here opens a socket or changes a file that it imports.
+
+mod catalog;
+mod export;
+mod formats;
+mod import;
+mod input;
+mod item;
+mod numbers;
+mod people;
+mod plan;
+mod report;
+mod status;
+mod update;
+
+pub use export::{ExportFormat, ExportOptions, ExportView, export, export_folder};
+pub use formats::{ImportFormat, ReadOptions};
+pub use import::{ImportOptions, Progress, import};
+pub use report::{ImportView, LeftOutView, MappedView};

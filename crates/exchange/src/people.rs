@@ -1,0 +1,70 @@
+//! Matches the people of a source with those of the project: by e-mail address, then by name or user name.
+
+use std::collections::{BTreeMap, HashMap};
+
+use app::Error;
+use model::person::Person;
+use store::index::Index;
+
+use crate::item::ImportedPerson;
+
+/// The people of the project, by their lower-case addresses and names.
+pub(crate) struct People {
+    by_email: HashMap<String, Person>,
+    /// `None` for a name that several people have.
+    by_name: HashMap<String, Option<Person>>,
+    /// What was found before; a source names few people many times.
+    known: BTreeMap<ImportedPerson, Person>,
+}
+
+impl People {
+    pub(crate) fn of(index: &Index, me: &Person) -> Result<Self, Error> {
+        let mut people = Self { by_email: HashMap::new(), by_name: HashMap::new(), known: BTreeMap::new() };
+        // Members first: what is known of them is what the project says, not what a tool once wrote.
+        for member in index.members()? {
+            people.add(&member.person, &member.username);
+        }
+        people.add(me, "");
+        for person in index.people_seen()? {
+            people.add(&person, "");
+        }
+        Ok(people)
+    }
+
+    fn add(&mut self, person: &Person, username: &str) {
+        let email = person.email().to_lowercase();
+        if !email.is_empty() {
+            self.by_email.entry(email).or_insert_with(|| person.clone());
+        }
+        for name in [person.name(), username].into_iter().filter(|name| !name.is_empty()) {
+            let place = self.by_name.entry(name.to_lowercase()).or_insert_with(|| Some(person.clone()));
+            let is_same =
+                |known: &Person| known.email().eq_ignore_ascii_case(person.email()) || person.email().is_empty();
+            if !place.as_ref().is_some_and(is_same) {
+                *place = None;
+            }
+        }
+    }
+
+    /// Returns the person of the project, or one with what the source says.
+    pub(crate) fn find(&mut self, wanted: &ImportedPerson) -> Person {
+        if let Some(person) = self.known.get(wanted) {
+            return person.clone();
+        }
+        let person = self.look_up(wanted).unwrap_or_else(|| {
+            let name = if wanted.name.is_empty() { &wanted.username } else { &wanted.name };
+            Person::new(name, &wanted.email)
+        });
+        self.known.insert(wanted.clone(), person.clone());
+        person
+    }
+
+    fn look_up(&self, wanted: &ImportedPerson) -> Option<Person> {
+        let by_email = self.by_email.get(&wanted.email.to_lowercase());
+        if by_email.is_some() || !wanted.email.is_empty() {
+            return by_email.cloned();
+        }
+        let mut names = [&wanted.username, &wanted.name].into_iter().filter(|name| !name.is_empty());
+        names.find_map(|name| self.by_name.get(&name.to_lowercase())?.clone())
+    }
+}

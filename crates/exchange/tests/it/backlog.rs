@@ -1,0 +1,67 @@
+//! Backlog.md: a folder of Markdown files.
+
+use exchange::ImportFormat::Backlog;
+use exchange::{ImportOptions, ImportView};
+use serde_json::json;
+
+use crate::harness::TestProject;
+
+const TASK: &str = "---\nid: BACK-7\ntitle: 'Sort: the list'\nstatus: Done\nassignee:\n  - '@grace'\nreporter: @ada\ncreated_date: '2025-06-22 10:00'\n\
+updated_date: '2025-06-23 11:30'\nlabels: [ui, web]\nmilestone: Release\ndependencies: [task-8]\npriority: high\ntype: feature\nmodified_files: [src/list.rs]\n---\n\n\
+## Description\n\n<!-- SECTION:DESCRIPTION:BEGIN -->\nBy name.\n<!-- SECTION:DESCRIPTION:END -->\n\n## Acceptance Criteria\n<!-- AC:BEGIN -->\n- [x] #1 Umlauts\n- [ ] #2 Empty\n<!-- AC:END -->\n\n\
+## Comments\n\n<!-- COMMENTS:BEGIN -->\nauthor: grace\ncreated: 2025-06-22 12:00\n---\nReally?\n---\n\nauthor: ada\ncreated: 2025-06-22 13:00\n---\nYes.\n---\n<!-- COMMENTS:END -->\n";
+
+fn import(test: &mut TestProject) -> ImportView {
+    let folder = test.files.path().to_owned();
+    exchange::import(&mut test.project, Backlog, &[folder], &ImportOptions::default(), &mut |_| {}).unwrap()
+}
+
+#[test]
+fn folder_keeps_every_field() {
+    let mut test = TestProject::new();
+    test.file("backlog/tasks/back-7 - Sort.md", TASK);
+    test.file(
+        "backlog/tasks/back-8 - Names.md",
+        "---\nid: BACK-8\ntitle: Names\nstatus: To Do\nassignee: [@ada, @bob]\n---\n## Description\n\nText\n",
+    );
+    test.file(
+        "backlog/tasks/back-7.1 - Part.md",
+        "---\nid: BACK-7.1\ntitle: Part\nstatus: In Progress\nparent_task_id: task-7\n---\n",
+    );
+    test.file("backlog/drafts/draft-1 - Idea.md", "---\nid: draft-1\ntitle: Idea\nstatus: Draft\n---\n");
+    test.file(
+        "backlog/milestones/m-1 - Release.md",
+        "---\nid: m-1\ntitle: Release\ndue_date: '2025-12-31 00:00'\n---\n## Description\n\nAll of it.\n",
+    );
+    test.file("backlog/decisions/decision-1 - Tabs.md", "---\nid: decision-1\n---\n");
+    let view = import(&mut test);
+    assert_eq!((view.created, view.comments), (5, 2));
+    test.check("7", &json!({"kind": "task", "title": "Sort: the list", "status": "done", "completed": "2025-06-23", "type": "feature",
+        "description": "By name.\n\n## Acceptance Criteria\n- [x] Umlauts\n- [ ] Empty", "assignees": ["grace"], "priority": 7,
+        "author": "ada", "labels": ["ui", "web"], "milestone": "Release", "blockedBy": ["Names"], "touches": ["src/list.rs"],
+        "created": "2025-06-22T10:00:00Z", "updated": "2025-06-23T11:30:00Z", "imported": {"from": "backlog", "id": "task-7"},
+        "comments": [{"author": "grace", "created": "2025-06-22T12:00:00Z", "body": "Really?"}, {"author": "ada", "body": "Yes."}]}));
+    test.check("8", &json!({"status": "backlog", "assignees": ["ada", "bob"], "description": "Text"}));
+    test.check("milestone/1", &json!({"title": "Release", "due": "2025-12-31", "description": "All of it."}));
+    let left: Vec<_> = view.left_out.iter().map(|one| (one.what.as_str(), one.count)).collect();
+    assert_eq!(left, [("decision", 1)]);
+    let again = import(&mut test);
+    assert_eq!((again.created, again.updated, again.comments, again.unchanged), (0, 0, 0, 5));
+}
+
+#[test]
+fn other_folders_and_broken_files_are_refused() {
+    let mut test = TestProject::new();
+    let run = |test: &mut TestProject| {
+        let folder = test.files.path().to_owned();
+        exchange::import(&mut test.project, Backlog, &[folder], &ImportOptions::default(), &mut |_| {})
+            .unwrap_err()
+            .message
+    };
+    assert!(run(&mut test).contains("is not a folder of Backlog.md"));
+    test.file("backlog/tasks/task-1 - A.md", "---\nid: task-1\ntitle: A\n---\n");
+    test.file("backlog/tasks/task-2 - B.md", "---\nid: task-2\ntitle: \"B\n---\n");
+    let message = run(&mut test);
+    assert!(message.contains("tasks/task-2 - B.md`: line") && message.contains("not valid YAML"), "{message}");
+    assert_eq!(test.tip(), "");
+}

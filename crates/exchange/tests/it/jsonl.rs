@@ -1,0 +1,150 @@
+//! JSON lines: items with Cairn's own keys.
+
+use app::ErrorKind;
+use exchange::ImportFormat::Jsonl;
+use exchange::ImportOptions;
+use serde_json::json;
+
+use crate::harness::TestProject;
+
+#[test]
+fn every_key_of_an_item_is_imported() {
+    let mut test = TestProject::new();
+    let line = json!({
+        "id": "a-1", "number": 7, "kind": "task", "title": "Login", "description": "It fails.", "status": "review",
+        "labels": ["bug", "safari"], "assignee": "Ada <ada@example.com>", "assignees": ["Bob <bob@example.com>"],
+        "author": "Octo <octo@example.com>", "priority": 8, "size": "small", "severity": "bad", "type": "bug",
+        "touches": ["src/login.rs:open"], "blocked": "vendor", "approved": true, "started": "2024-01-02",
+        "expected": "2024-02-02", "due": "2024-03-03", "color": "#36B37E", "created": "2024-01-01T10:00:00Z",
+        "updated": "2024-01-05T10:00:00Z", "extra": {"customer": "Acme"}, "mood": {"a": 1},
+        "comments": [{"author": "bob@example.com", "created": "2024-01-03T10:00:00Z", "body": "Me too."}, "And I."],
+    });
+    let view = test.import(Jsonl, &line.to_string());
+    assert_eq!((view.created, view.comments), (1, 2));
+    test.check(
+        "7",
+        &json!({
+            "kind": "task", "title": "Login", "description": "It fails.", "status": "review", "labels": ["bug", "safari"],
+            "assignees": ["Ada Lovelace <ada@example.com>", "Bob <bob@example.com>"], "author": "Octo <octo@example.com>",
+            "priority": 8, "size": "small", "severity": "bad", "type": "bug", "touches": ["src/login.rs:open"],
+            "blocked": {"is": true, "reason": "vendor"}, "approved": true, "started": "2024-01-02",
+            "expected": "2024-02-02", "due": "2024-03-03", "colour": "#36b37e", "created": "2024-01-01T10:00:00Z",
+            "updated": "2024-01-05T10:00:00Z", "extra": {"customer": "Acme", "mood": {"a": 1}},
+            "imported": {"from": "jsonl", "id": "a-1", "url": null, "status": null},
+        }),
+    );
+    let comments = test.show("7").comments.unwrap();
+    let said: Vec<_> =
+        comments.iter().map(|one| (one.author.as_str(), one.created.to_string(), one.body.as_str())).collect();
+    let at = |text: &str| text.to_owned();
+    assert_eq!(said[0], ("Ada Lovelace <ada@example.com>", at("2024-01-01T10:00:00Z"), "And I."));
+    assert_eq!(said[1], ("bob@example.com", at("2024-01-03T10:00:00Z"), "Me too."));
+    assert!(comments.iter().all(|comment| comment.imported.as_deref() == Some("jsonl")));
+    test.import_changes_nothing(Jsonl, &line.to_string());
+}
+
+#[test]
+fn references_resolve_forward_backward_and_to_items_of_the_project() {
+    let mut test = TestProject::new();
+    test.import(Jsonl, r#"{"kind": "board", "title": "Wall"}"#);
+    let lines = r#"{"id": "x", "title": "Part", "parent": "Accessibility AA", "board": "Wall", "milestone": "May", "blockedBy": ["y"]}
+{"kind": "epic", "title": "Accessibility AA"}
+{"kind": "milestone", "title": "May", "due": "2026-05-31"}
+{"id": "y", "title": "First", "relates": ["x"], "board": 1}"#;
+    test.import(Jsonl, lines);
+    test.check(
+        "1",
+        &json!({"parent": "Accessibility AA", "board": "Wall", "milestone": "May", "blockedBy": ["First"]}),
+    );
+    test.check("3", &json!({"blocks": ["Part"], "relates": ["Part"], "board": "Wall"}));
+}
+
+#[test]
+fn closed_items_keep_the_day_they_were_closed() {
+    let mut test = TestProject::new();
+    let lines = r#"{"id": 1, "title": "One", "state": "closed", "created": "2024-01-01", "closed": "2024-02-03T10:00:00Z"}
+{"id": 2, "title": "Two", "status": "done"}"#;
+    test.import(Jsonl, lines);
+    test.check(
+        "1",
+        &json!({"status": "done", "state": "closed", "completed": "2024-02-03", "updated": "2024-02-03T10:00:00Z"}),
+    );
+    test.check("2", &json!({"status": "done", "completed": null}));
+    let log = test.project.log_of(&model::item_ref::ItemRef::parse("1")).unwrap();
+    let texts: Vec<&str> = log.operations.iter().map(|op| op.kind.as_str()).collect();
+    assert_eq!(texts, ["create", "set", "set"]);
+}
+
+#[test]
+fn mistakes_are_refused_with_their_line() {
+    let mut test = TestProject::new();
+    let mut check = |text: &str, message: &str| test.refuses(Jsonl, text, message);
+    check("{\"title\": \"One\"}\nnot json", "line 2, column 2: not valid JSON: expected ident");
+    check("{\"title\": \"One\"}\n{\"mood\": \"Two\"}", "line 2: neither an operation of an export nor an object");
+    check("{\"title\": \"One\"}\n{\"title\": \"\"}", "line 2: the title is empty");
+    check("{\"title\": \"One\", \"kind\": \"comet\"}", "unknown kind `comet`");
+    check("{\"title\": \"One\", \"priority\": 11}", "unknown priority `11`");
+    check("{\"title\": \"One\", \"status\": \"odd\"}", "line 1: unknown status `odd` for an issue");
+    check("{\"title\": \"One\", \"status\": \"backlog\", \"state\": \"closed\"}", "contradicts the state `closed`");
+    check("{\"title\": \"One\", \"labels\": [\"a,b\"]}", "line 1: the label `a,b` contains a comma");
+    check("{\"title\": \"One\", \"created_at\": \"2024-01-01\"}", "line 1: unknown key `created_at`; write `created`");
+    check("{\"title\": \"One\", \"created\": \"soon\"}", "line 1: invalid time `soon`");
+    check("{\"title\": \"One\", \"board\": \"Fence\"}", "line 1: item not found: `Fence`");
+    check("{\"title\": \"One\", \"board\": {\"number\": 1}}", "line 1: `board` must be text");
+    check(
+        "{\"id\": \"a\", \"title\": \"One\"}\n{\"id\": \"a\", \"title\": \"Two\"}",
+        "line 2: the id `a` occurs twice",
+    );
+    check("{\"title\": \"One\", \"mood\": \"a\\u0000b\"}", "line 1: the value of `mood` contains a NUL");
+    check(
+        "{\"title\": \"A\", \"parent\": \"B\"}\n{\"title\": \"B\", \"parent\": \"A\"}",
+        "2 items of the input are parts",
+    );
+    check("[1]", "line 1: neither");
+}
+
+#[test]
+fn dry_run_says_what_would_happen_and_writes_nothing() {
+    let mut test = TestProject::new();
+    let options = ImportOptions { dry_run: true, ..ImportOptions::default() };
+    let text = r#"{"id": 1, "title": "One", "author": "Octo"}"#;
+    let view = test.import_with(Jsonl, text, &options).unwrap();
+    assert_eq!((view.created, view.dry_run, test.tip().as_str()), (1, true, ""));
+    let person = view.mapped.iter().find(|one| one.field == "person").unwrap();
+    assert_eq!((person.from.as_str(), person.to.as_str(), person.count), ("Octo", "Octo", 1));
+}
+
+#[test]
+fn later_files_are_imported_when_the_command_runs_again() {
+    let mut test = TestProject::new();
+    let good = test.file("good.jsonl", r#"{"id": 1, "title": "One"}"#);
+    let bad = test.file("bad.jsonl", "{\"id\": 2, \"title\": \"Two\"}\n{\"title\": }");
+    let import = |test: &mut TestProject| {
+        exchange::import(&mut test.project, Jsonl, &[good.clone(), bad.clone()], &ImportOptions::default(), &mut |_| {})
+    };
+    let error = import(&mut test).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Invalid);
+    assert!(error.message.contains("bad.jsonl`: line 2, column 11: not valid JSON"), "{error:?}");
+    assert_eq!(
+        error.hint.unwrap(),
+        "the file before it was imported; the same command continues here and creates nothing twice"
+    );
+    test.file("bad.jsonl", "{\"id\": 2, \"title\": \"Two\"}");
+    let view = import(&mut test).unwrap();
+    assert_eq!((view.created, view.unchanged), (1, 1));
+}
+
+#[test]
+fn operations_of_an_export_are_added_unchanged() {
+    let mut given = TestProject::new();
+    given.import(Jsonl, r#"{"title": "One", "author": "Octo", "created": "2024-01-01T00:00:00Z"}"#);
+    let mut lines = Vec::new();
+    given.project.export(&mut lines).unwrap();
+    let lines = String::from_utf8(lines).unwrap();
+    let mut other = TestProject::new();
+    assert_eq!(other.import(Jsonl, &lines).operations, 1);
+    other.check("1", &json!({"author": "Octo", "created": "2024-01-01T00:00:00Z"}));
+    assert_eq!(other.import(Jsonl, &lines).known, 1);
+    other.refuses(Jsonl, &format!("{lines}{{\"title\": \"Two\"}}"), "line 2: not an operation of an export");
+    other.refuses(Jsonl, &format!("{{\"title\": \"Two\"}}\n{lines}"), "line 2: an operation of an export among items");
+}

@@ -1,0 +1,33 @@
+//! Large imports: several commits that appear together.
+
+use exchange::ImportFormat::Jsonl;
+use serde_json::json;
+
+use crate::harness::TestProject;
+
+fn lines(n_items: usize, last: &str) -> String {
+    let mut lines: String = (1..=n_items).map(|n| format!("{{\"id\":{n},\"title\":\"Item {n}\"}}\n")).collect();
+    lines.push_str(last);
+    lines
+}
+
+#[test]
+fn commits_of_one_import_appear_together() {
+    let mut test = TestProject::new();
+    let view = test.import(Jsonl, &lines(25_000, ""));
+    assert_eq!(view.created, 25_000);
+    let count = testkit::git_in(test.fixture.path(), &["rev-list", "--count", "refs/cairn/work"]);
+    assert_eq!(count.trim(), "2");
+    test.check("25000", &json!({"title": "Item 25000"}));
+    // The error is in the last line, when the first commit is already made; nothing of it is visible.
+    let mut other = TestProject::new();
+    other.refuses(Jsonl, &lines(25_000, "{\"title\": \"x\", \"status\": \"odd\"}"), "line 25001: unknown status `odd`");
+    assert_eq!(other.tip(), "");
+}
+
+#[test]
+fn line_without_an_end_is_refused() {
+    let mut test = TestProject::new();
+    let long = format!("{{\"title\": \"{}\"}}", "x".repeat(17 * 1024 * 1024));
+    test.refuses(Jsonl, &long, "line 1: the line is longer than 16 MiB");
+}

@@ -1,0 +1,65 @@
+//! Tables: Linear, and any CSV with a mapping.
+
+use exchange::ImportFormat::{Csv, Linear};
+use exchange::{ImportOptions, ReadOptions};
+use serde_json::json;
+
+use crate::harness::TestProject;
+
+const LINEAR: &str = r#"ID,Team,Title,Description,Status,Estimate,Priority,Project ID,Project,Creator,Assignee,Labels,Cycle Number,Cycle Name,Cycle Start,Cycle End,Created,Updated,Started,Triaged,Completed,Canceled,Archived,Due Date,Parent issue,Initiatives,Blocked by
+ENG-5,Engineering,Dark mode,Text,In Review,3,Urgent,p1,Design,grace@example.com,ada@example.com,"ui, theme",4,Cycle 4,,,2024-04-01T10:00:00.000Z,2024-04-02T10:00:00.000Z,2024-04-01T12:00:00.000Z,,,,,2024-05-01,,,ENG-6
+ENG-6,Engineering,Colors,,Canceled,,No priority,,,grace@example.com,,,,,,,Mon Apr 01 2024 10:00:00 GMT+0000 (GMT),2024-04-02T10:00:00.000Z,,,,2024-04-02T10:00:00.000Z,,,ENG-5,,
+"#;
+
+#[test]
+fn issues_of_linear_keep_every_field() {
+    let mut test = TestProject::new();
+    let view = test.import(Linear, LINEAR);
+    assert_eq!(view.created, 4);
+    test.check(
+        "2",
+        &json!({"title": "Dark mode", "description": "Text", "status": "review", "priority": 9, "parent": "Design",
+        "milestone": "Cycle 4", "author": "grace@example.com", "assignees": ["Ada Lovelace <ada@example.com>"],
+        "labels": ["theme", "ui"], "created": "2024-04-01T10:00:00Z", "updated": "2024-04-02T10:00:00Z",
+        "started": "2024-04-01", "due": "2024-05-01", "blockedBy": ["Colors"], "extra": {"estimate": "3"},
+        "imported": {"from": "linear", "id": "ENG-5", "status": "In Review"}}),
+    );
+    test.check(
+        "3",
+        &json!({"status": "done", "completed": "2024-04-02", "priority": 0, "parent": "Dark mode",
+        "created": "2024-04-01T10:00:00Z", "imported": {"status": "Canceled"}}),
+    );
+    test.import_changes_nothing(Linear, LINEAR);
+}
+
+#[test]
+fn any_table_is_read_with_a_mapping() {
+    let mut test = TestProject::new();
+    let mapping = test.file("fields.txt", "# fields\nid = Ticket\ntitle = Summary\nstatus = State\ncreated = Opened\nlabels = Tag\nextra.customer = Customer\nurl = Link\n");
+    let options = ImportOptions {
+        read: ReadOptions { mapping: Some(mapping), ..ReadOptions::default() },
+        ..ImportOptions::default()
+    };
+    let text = "Ticket;Summary;State;Opened;Tag;Tag;Customer;Link\nT-1;\"Printer; on fire\";Closed;01.06.2024;hot;a, b;Acme;https://x/1\n";
+    test.import_with(Csv, text, &options).unwrap();
+    test.check("1", &json!({"title": "Printer; on fire", "status": "done", "created": "2024-06-01T00:00:00Z",
+        "labels": ["a", "b", "hot"], "extra": {"customer": "Acme"}, "imported": {"from": "csv", "id": "T-1", "url": "https://x/1"}}));
+    assert_eq!(test.import_with(Csv, text, &options).unwrap().unchanged, 1);
+    let error = test.import_with(Csv, "Ticket;Summary\nT-1;x\n", &options).unwrap_err();
+    assert!(error.message.contains("has no column `State` (it has: summary, ticket)"), "{error:?}");
+}
+
+#[test]
+fn mapping_and_columns_are_checked() {
+    let mut test = TestProject::new();
+    let mapping = test.file("bad.txt", "titel = Summary\n");
+    let read = ReadOptions { mapping: Some(mapping), ..ReadOptions::default() };
+    let options = ImportOptions { read, ..ImportOptions::default() };
+    let error = test.import_with(Csv, "Summary\nx\n", &options).unwrap_err();
+    assert!(error.message.contains("bad.txt`: line 1: unknown field `titel`"), "{error:?}");
+    test.refuses(Csv, "Name\nx\n", "no column of");
+    test.refuses(Csv, "title,priority\nx,huge\n", "line 2: unknown priority `huge`");
+    test.refuses(Csv, "title,due\nx,soon\n", "line 2, column `due`: invalid date `soon`");
+    test.import(Csv, "title,due,labels\nOne,2026-01-02,\"a, b\"\n");
+    test.check("1", &json!({"title": "One", "due": "2026-01-02", "labels": ["a", "b"]}));
+}
