@@ -50,21 +50,28 @@ impl Annotations<'_> {
     }
 }
 
-impl AnnotationsMut<'_> {
-    /// Returns the coverage of a file or a folder; of everything by default.
-    pub fn coverage(&mut self, path: Option<&str>, noteref: Option<&str>) -> Result<CoverageView, Error> {
-        self.follow_annotations(noteref)?;
-        let head = self.shared().here()?.head;
-        let setting = self.shared().setting(head)?;
+impl Annotations<'_> {
+    /// Returns the coverage of a file or a folder by the annotations that are indexed; of everything by default.
+    pub fn coverage(&self, path: Option<&str>) -> Result<CoverageView, Error> {
+        let head = self.here()?.head;
+        let setting = self.setting(head)?;
         let mut files = Vec::new();
-        for file in self.shared().code_files(head, path)? {
-            files.extend(self.shared().file_coverage(&setting, head, &file)?);
+        for file in self.code_files(head, path)? {
+            files.extend(self.file_coverage(&setting, head, &file)?);
         }
         let mut total = CoverageTotalsView::default();
         for file in &files {
             total.add(&file.totals);
         }
         Ok(CoverageView { path: path.unwrap_or(".").to_owned(), total, files })
+    }
+}
+
+impl AnnotationsMut<'_> {
+    /// Returns the coverage of a file or a folder; of everything by default. Indexes the newest annotations first.
+    pub fn coverage(&mut self, path: Option<&str>, noteref: Option<&str>) -> Result<CoverageView, Error> {
+        self.follow_annotations(noteref)?;
+        self.shared().coverage(path)
     }
 }
 

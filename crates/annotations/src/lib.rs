@@ -32,6 +32,7 @@ mod locate;
 mod measure;
 mod moved;
 mod moved_here;
+mod outline;
 mod paths;
 mod place;
 mod read;

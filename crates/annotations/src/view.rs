@@ -9,6 +9,7 @@ mod deps;
 mod history;
 mod hooks;
 mod list;
+mod outline;
 mod read;
 mod status;
 mod summary;
@@ -22,6 +23,7 @@ pub use deps::{DependentView, DepsQueryView, DepsStatsView, DepsView};
 pub use history::{HistoryQueryView, HistoryStatsView, HistoryView, MomentView};
 pub use hooks::{HookView, HooksView};
 pub use list::{AnnotationListView, ListedView};
+pub use outline::{OutlineNoteView, OutlineSymbolView, OutlineView};
 pub use read::{
     AnchorView, ChangedView, ConstraintView, CorrectionView, DependentOnThisView, EarlierView, FactorsView,
     KnowledgeView, NowView, QueryView, ReadStatsView, ReadView, RegionView, RelatedView, StatusOfCodeView, TrimmedView,
