@@ -54,7 +54,7 @@ struct Inner {
     rates: Rates,
     failures: Failures,
     sessions: Sessions,
-    first_login: Mutex<Option<FirstLogin>>,
+    first_login: Option<FirstLogin>,
     streams: Streams,
     access: Access,
     watch: Watch,
@@ -62,7 +62,7 @@ struct Inner {
     proxy: Proxy,
 }
 
-/// A one-time login key for the browser that `cairn board` opens.
+/// A login key for the browsers of the person who runs `cairn board`; it is valid as long as the server runs.
 struct FirstLogin {
     key: Fingerprint,
     token: Fingerprint,
@@ -97,7 +97,7 @@ impl Auth {
             rates: Rates::new(options.rate),
             failures: Failures::default(),
             sessions: Sessions::in_folder(options.folder, Cookie::of(options.address.port(), is_private))?,
-            first_login: Mutex::new(first_login),
+            first_login,
             streams: Streams::default(),
             access: options.access,
             watch: options.watch,
@@ -198,11 +198,10 @@ impl Auth {
         Ok(authenticated)
     }
 
-    /// Redeems the one-time login key; returns its token, once.
+    /// Returns the token that a login key stands for.
     fn redeem(&self, key: &str) -> Option<Fingerprint> {
-        let mut first = self.0.first_login.lock();
-        let is_it = first.as_ref().is_some_and(|first| bool::from(first.key.matches(&Fingerprint::of(key))));
-        if is_it { first.take().map(|first| first.token) } else { None }
+        let first = self.0.first_login.as_ref()?;
+        bool::from(first.key.matches(&Fingerprint::of(key))).then_some(first.token)
     }
 }
 

@@ -38,7 +38,7 @@ pub struct ServerSettings {
     pub context: ServerContext,
     /// The authentication mode.
     pub auth_mode: AuthMode,
-    /// A one-time login key for a browser, which logs in with the first static token.
+    /// A login key for browsers, which log in with the first static token.
     pub first_login: Option<TokenSecret>,
     /// Host names of the server, in addition to this machine's own.
     pub hosts: Vec<String>,

@@ -19,7 +19,8 @@ const MAX_CONNECTIONS: usize = 128;
 
 /// Show the board of this repository in a browser, until interrupted.
 ///
-/// The browser is logged in already, as the person git names, by a link that works once. Other machines cannot reach it.
+/// The browser is logged in already, as the person git names, by a link that works until the command ends. Other machines
+/// cannot reach it.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn board
@@ -78,8 +79,9 @@ fn show(arguments: &Arguments, ui: &Ui, address: SocketAddr, key: &TokenSecret) 
         return;
     }
     ui.note(&format!("the board is at http://{address}/ until you press Ctrl-C"));
-    if let Err(error) = open::that_detached(&url) {
-        ui.note(&format!("cannot open a browser: {error}; open this link, which works once:"));
+    // The error says how a launcher ended, which helps nobody; the link does.
+    if open::that_detached(&url).is_err() {
+        ui.note("cannot open a browser; open this link:");
         ui.line(&url);
     }
 }

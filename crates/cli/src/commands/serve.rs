@@ -98,6 +98,7 @@ fn say(ui: &Ui, url: &str, address: SocketAddr, chosen: &str, made: Option<&Toke
         return;
     }
     ui.note(&format!("serving {url}/mcp/{chosen}"));
+    ui.note(&format!("board: {url}/"));
     if let Some(token) = token {
         ui.note(&format!("token for this run: {token}"));
     }
