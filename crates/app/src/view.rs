@@ -4,12 +4,14 @@
 mod by_name;
 mod chart;
 mod columns;
+mod event;
 mod item;
 mod message;
 mod project;
 
 pub use chart::{BurndownDayView, BurndownView, FlowDayView, FlowStatusView, FlowView};
 pub use columns::{ColumnView, ColumnsView};
+pub use event::{EventObject, EventView};
 pub use item::reference;
 pub use item::{BlockedView, CommentView, FormerTextView, ImportSourceView, ItemView, ListView, Reference};
 pub(crate) use item::{item_views, one_item_view};

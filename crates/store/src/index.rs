@@ -47,7 +47,7 @@ pub use note_catch_up::NoteCatchUp;
 pub(crate) use numbers::NumberMap;
 pub use outlines::OutlineKey;
 pub use ranks::{Direction, RankedItem};
-pub use read::{Blocker, StatusInUse, Tally};
+pub use read::{Blocker, GroupField, StatusInUse, Tally};
 pub use row::Row;
 pub use strays::Strays;
 pub use titles::Titled;

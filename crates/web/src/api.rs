@@ -3,6 +3,7 @@
 //! result.
 
 mod charts;
+mod choices;
 mod document;
 mod events;
 mod fields;
@@ -10,6 +11,7 @@ mod inbox;
 mod items;
 mod links;
 mod lists;
+mod place;
 mod precondition;
 mod project;
 mod reply;

@@ -30,7 +30,6 @@ use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
 use mcp::Caller;
 use mcp::http::{Access, Guard};
-use parking_lot::Mutex;
 
 use crate::listen::Connection;
 use crate::proxy::Proxy;

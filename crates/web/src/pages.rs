@@ -5,50 +5,67 @@
 
 mod address;
 mod assets;
+mod backlog;
+mod board;
 mod card;
 mod chart;
-mod columns;
-mod filter_bar;
-mod flow;
+mod code;
+mod epics;
+mod feed;
+mod filters;
 mod frame;
+mod home;
+mod hue;
+mod icons;
+mod insights;
 mod item;
 mod markdown;
 mod mention;
 mod milestones;
-mod overview;
+mod preview;
+mod request;
 mod review;
 mod search;
+mod shell;
 mod widgets;
 mod words;
 
-use axum::extract::State;
+use axum::Router;
 use axum::response::Response;
-use axum::routing::get;
-use axum::{Extension, Router};
+use axum::routing::{get, post};
 
-use crate::principal::Principal;
 use crate::shared::Shared;
 pub(crate) use address::encoded;
 pub(crate) use assets::routes as asset_routes;
-pub(crate) use frame::outside;
+use request::PageRequest;
+pub(crate) use shell::{mark, outside};
 
 /// Returns the routes of the pages.
 pub(crate) fn routes(shared: Shared) -> Router {
     Router::new()
-        .route("/", get(overview::show))
-        .route("/backlog", get(columns::backlog))
-        .route("/board/{id}", get(columns::board))
-        .route("/board/{id}/flow", get(flow::show))
-        .route("/item/{id}", get(item::show))
-        .route("/item/{id}/code", get(item::show_code))
+        .route("/", get(home::show))
+        .route("/mine", get(board::mine))
+        .route("/all", get(board::all_work))
+        .route("/all/list", get(board::all_work_list))
+        .route("/board/{id}", get(board::one_board))
+        .route("/board/{id}/list", get(board::one_board_list))
+        .route("/board/{id}/flow", get(insights::flow))
+        .route("/backlog", get(backlog::show))
+        .route("/epics", get(epics::show))
         .route("/milestones", get(milestones::list))
         .route("/milestone/{id}", get(milestones::show))
+        .route("/insights", get(insights::show))
+        .route("/item/{id}", get(item::show))
+        .route("/item/{id}/code", get(item::show_code))
+        .route("/code", get(code::map))
+        .route("/code/{*path}", get(code::file))
         .route("/review", get(review::show))
         .route("/search", get(search::show))
+        .route("/preview", post(preview::show))
         .fallback(nowhere)
         .with_state(shared)
 }
 
-async fn nowhere(State(shared): State<Shared>, Extension(principal): Extension<Principal>) -> Response {
-    frame::answer(shared, principal, |_, _| Err(app::Error::not_found("page not found"))).await
+async fn nowhere(request: PageRequest) -> Response {
+    request.answer(|_, _| Err(app::Error::not_found("page not found"))).await
 }

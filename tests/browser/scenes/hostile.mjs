@@ -29,8 +29,8 @@ export async function nothing_that_is_stored_runs(stage) {
   writeFileSync(`${stage.place}/a.txt`, `${TRICKS[1]}\n`);
   await stage.cairn('inbox', 'send', '--file', 'a.txt', '--line', '1', '--comment', all);
   const page = await stage.signedIn();
-  for (const path of ['/', '/backlog', '/board/1', '/item/1', '/milestones', '/milestone/1', '/board/1/flow', '/review', '/search?q=title',
-    `/backlog?filter=${encodeURIComponent(TRICKS[12])}`, `/search?q=${encodeURIComponent(TRICKS[12])}`, `/item/${encodeURIComponent(TRICKS[0])}`]) {
+  for (const path of ['/', '/mine', '/all', '/all?group=assignee', '/all/list', '/backlog', '/epics', '/insights', '/code', '/board/1', '/item/1', '/milestones', '/milestone/1', '/board/1/flow', '/review', '/search?q=title',
+    `/all?find=${encodeURIComponent(TRICKS[12])}`, `/search?q=${encodeURIComponent(TRICKS[12])}`, `/item/${encodeURIComponent(TRICKS[0])}`]) {
     await page.goto(stage.url + path);
     await page.waitForLoadState('networkidle').catch(() => {});
     for (const link of await page.locator('.prose a').all()) {
@@ -45,7 +45,7 @@ export async function nothing_that_is_stored_runs(stage) {
 
 export async function the_policy_lets_no_foreign_script_in(stage) {
   const page = await stage.signedIn();
-  const answer = await page.goto(`${stage.url}/backlog`);
+  const answer = await page.goto(`${stage.url}/all`);
   const policy = answer.headers()['content-security-policy'] ?? '';
   for (const part of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"]) assert.ok(policy.includes(part), policy);
   assert.ok(!policy.includes('unsafe'), policy);

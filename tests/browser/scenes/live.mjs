@@ -21,7 +21,7 @@ async function soon(page, change, seen) {
 export async function what_an_agent_does_appears_within_a_second(stage) {
   await stage.cairn('new', 'task', 'One');
   const page = await stage.signedIn();
-  await page.goto(`${stage.url}/backlog`);
+  await page.goto(`${stage.url}/all`);
   const card = (text) => page.locator('.card', { hasText: text }).first().waitFor();
   await soon(page, (n) => stage.cairn('new', 'task', `By command ${n}`), (n) => card(`By command ${n}`));
   await soon(page, (n) => stage.tool('create', { kind: 'task', title: `By agent ${n}` }), (n) => card(`By agent ${n}`));
@@ -36,9 +36,9 @@ export async function a_page_is_asked_for_once(stage) {
   await stage.cairn('new', 'task', 'One');
   const page = await stage.signedIn();
   let n_asked = 0;
-  page.on('request', (request) => { n_asked += request.url() === `${stage.url}/backlog` ? 1 : 0; });
+  page.on('request', (request) => { n_asked += request.url() === `${stage.url}/all` ? 1 : 0; });
   const heard = page.waitForResponse((answer) => answer.url().endsWith('/api/events'));
-  await page.goto(`${stage.url}/backlog`);
+  await page.goto(`${stage.url}/all`);
   await heard;
   await page.waitForTimeout(1000);
   assert.equal(n_asked, 1);
@@ -50,7 +50,7 @@ export async function a_page_is_asked_for_once(stage) {
 export async function another_browser_follows(stage) {
   await stage.cairn('new', 'task', 'One');
   const [one, two] = [await stage.signedIn(), await stage.signedIn()];
-  for (const page of [one, two]) await page.goto(`${stage.url}/backlog`);
+  for (const page of [one, two]) await page.goto(`${stage.url}/all`);
   await one.locator('#card-1').dragTo(one.locator('.column[data-status=done]'));
   await two.locator('.column[data-status=done] #card-1').waitFor();
   assert.deepEqual([...one.complaints, ...two.complaints], []);
@@ -60,8 +60,9 @@ export async function what_someone_types_or_drags_stays(stage) {
   await stage.cairn('new', 'task', 'One');
   await stage.cairn('new', 'task', 'Two');
   const page = await stage.signedIn();
-  await page.goto(`${stage.url}/backlog`);
-  const title = page.getByLabel('Title of a new card in Backlog');
+  await page.goto(`${stage.url}/all`);
+  await page.getByRole('button', { name: 'New item in Backlog' }).click();
+  const title = page.getByLabel('Title of a new item in Backlog');
   await title.pressSequentially('Half a ti');
   await stage.cairn('new', 'task', 'Another');
   await page.locator('.card', { hasText: 'Another' }).waitFor();
@@ -73,12 +74,13 @@ export async function what_someone_types_or_drags_stays(stage) {
   await page.mouse.down();
   await page.locator('.column[data-status=ready]').hover();
   await page.mouse.move(400, 400, { steps: 5 });
-  const told = page.waitForResponse((answer) => answer.url().includes('/backlog'), { timeout: 2000 }).catch(() => null);
+  const told = page.waitForResponse((answer) => answer.url().includes('/all'), { timeout: 2000 }).catch(() => null);
   await stage.cairn('close', '2');
   assert.equal(await told, null, 'the page was asked for while a card was held');
-  assert.equal(await page.locator('#card-1.lifted').count(), 1);
+  assert.equal(await page.locator('.card.lifted').count(), 1);
+  assert.equal(await page.locator('#card-1.gap').count(), 1);
   const target = await page.locator('.column[data-status=review]').boundingBox();
-  await page.mouse.move(target.x + 40, target.y + 30, { steps: 5 });
+  await page.mouse.move(target.x + 40, target.y + 90, { steps: 5 });
   await page.mouse.up();
   await page.locator('.column[data-status=review] #card-1').waitFor();
   await page.locator('.column[data-status=done] #card-2').waitFor();
@@ -91,7 +93,7 @@ export async function a_server_that_comes_back_is_found_again(stage) {
   // Not the token of the run, which is valid only for that run.
   const { token } = await stage.json('token', 'create', 'me', '--role', 'writer');
   const page = await stage.signedIn({}, token);
-  await page.goto(`${stage.url}/backlog`);
+  await page.goto(`${stage.url}/all`);
   const sign = page.getByText('Reconnecting…');
   assert.ok(await sign.isHidden());
   const { authority } = stage;

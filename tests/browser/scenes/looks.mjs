@@ -1,6 +1,7 @@
 // Rendering and accessibility: phone width, dark and light, without JavaScript, for screen readers.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 
 async function shop(stage) {
@@ -16,16 +17,21 @@ async function shop(stage) {
   await stage.cairn('link', '2', '--blocks', '1');
   await stage.cairn('comment', '1', '--edit-comment', '1', 'Also on **iPad**, says Grace.');
   await stage.cairn('link', '1', '--touches', 'login.rs');
+  await stage.cairn('new', 'epic', 'Checkout', '--colour', '#7353d3', '--board', '1');
+  await stage.cairn('link', '3', '--parent', '5');
   writeFileSync(`${stage.place}/login.rs`, 'fn open() {\n    todo()\n}\n');
+  execFileSync('git', ['add', 'login.rs'], stage.options());
+  execFileSync('git', ['commit', '-qm', 'Start'], stage.options());
   await stage.cairn('inbox', 'send', '--file', 'login.rs', '--line', '2', '--comment', 'Why is this **empty**?');
   const [{ id }] = (await stage.json('inbox', 'list')).items;
   await stage.cairn('inbox', 'reply', id, 'It is not done.');
 }
 
 const PAGES = {
-  overview: '/', board: '/board/1', backlog: '/backlog', item: '/item/1', milestones: '/milestones', milestone: '/milestone/1',
-  flow: '/board/1/flow', review: '/review', search: '/search?q=login', mistake: '/backlog?filter=colour+%3D%3D+red',
-  code: '/item/1/code', nowhere: '/nowhere', missing: '/item/99',
+  home: '/', mine: '/mine', board: '/board/1', lanes: '/board/1?group=epic', list: '/board/1/list', work: '/all', item: '/item/1', epics: '/epics',
+  milestones: '/milestones', milestone: '/milestone/1', backlog: '/backlog', insights: '/insights', flow: '/board/1/flow', inbox: '/review',
+  remark: '/review?message=new', search: '/search?q=login', chips: '/all?filter=labels+%3D%3D+bug', mistake: '/all?find=colour+%3D%3D+red',
+  code: '/code', file: '/code/login.rs', touched: '/item/1/code', sheet: '/board/1?item=1', nowhere: '/nowhere', missing: '/item/99',
 };
 
 // The browser itself logs every unsuccessful response.
@@ -40,13 +46,12 @@ export async function no_page_is_wider_than_a_phone(stage) {
     assert.ok(wide <= screen && screen === 360, `${name}: ${wide} of ${screen}`);
     await stage.shot(page, `phone-${name}`);
     const small = await page.locator('.chart text').evaluateAll((texts) => texts.filter((text) => text.getBoundingClientRect().height < 9).length);
-    const cut = await page.locator('.byline .label').evaluateAll((labels) => labels.filter((label) => label.scrollWidth > label.clientWidth).length);
-    assert.deepEqual([small, cut], [0, 0], `${name}: what is too small to be read, and what is cut`);
+    assert.equal(small, 0, `${name}: text that is too small to be read`);
   }
   // Touch cannot drag, but can use the menu.
   await page.goto(`${stage.url}/board/1`);
   await page.getByRole('button', { name: 'Move #1' }).tap();
-  await page.getByRole('button', { name: 'Ready', exact: true }).tap();
+  await page.getByRole('option', { name: 'Ready', exact: true }).tap();
   await page.locator('.column[data-status=ready] #card-1').waitFor();
   assert.deepEqual(honest(page.complaints), []);
 }
@@ -59,7 +64,7 @@ export async function nothing_is_wrong_for_those_who_do_not_see_it(stage) {
     assert.deepEqual(await stage.violations(stranger), [], `${colorScheme} login`);
     await stage.shot(stranger, `${colorScheme}-login`);
     for (const [name, path] of Object.entries(PAGES)) {
-      const page = await stage.signedIn({ colorScheme });
+      const page = await stage.signedIn({ colorScheme, viewport: { width: 1440, height: 900 } });
       await page.goto(stage.url + path);
       const violations = await stage.violations(page);
       await stage.shot(page, `${colorScheme}-${name}`);
@@ -72,7 +77,7 @@ export async function nothing_is_wrong_for_those_who_do_not_see_it(stage) {
 export async function what_is_unfolded_is_right_for_everyone_too(stage) {
   await shop(stage);
   const page = await stage.signedIn();
-  for (const path of ['/item/1', '/review', '/milestone/1', '/board/1/flow']) {
+  for (const path of ['/item/1', '/review', '/milestone/1', '/epics', '/board/1?group=epic', '/board/1/list']) {
     await page.addInitScript(() => addEventListener('load', () => {
       for (const fold of document.querySelectorAll('details')) fold.open = true;
     }));
@@ -87,7 +92,7 @@ export async function long_labels_and_other_scripts_keep_their_shape(stage) {
   await stage.cairn('new', 'task', 'With a label', '-l', long);
   await stage.cairn('new', 'task', arabic, '-d', `${arabic}\n\nAnd English.`);
   const page = await stage.signedIn();
-  await page.goto(`${stage.url}/backlog`);
+  await page.goto(`${stage.url}/all`);
   const label = page.locator('#card-1 .label');
   const { height, width } = await label.boundingBox();
   assert.ok(height < 24 && width < (await page.locator('#card-1').boundingBox()).width, `${width} × ${height}`);
@@ -100,7 +105,7 @@ export async function long_labels_and_other_scripts_keep_their_shape(stage) {
     return [text.left - box.left, box.right - text.right].map(Math.round);
   });
   assert.equal((await gaps('#card-1 .card-title'))[0], 0);
-  assert.equal((await gaps('#card-2 .card-title'))[1], 0);
+  assert.ok((await gaps('#card-2 .card-title'))[1] <= 1);
   await page.goto(`${stage.url}/item/2`);
   assert.equal((await gaps('#description .prose p:first-child'))[1], 0);
   assert.equal((await gaps('#description .prose p:last-child'))[0], 0);
@@ -110,11 +115,26 @@ export async function dark_is_dark_and_light_is_light(stage) {
   const ground = async (colorScheme) => {
     const page = await stage.signedIn({ colorScheme });
     await page.goto(`${stage.url}/`);
-    const colour = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-    return colour.match(/\d+/g).reduce((sum, part) => sum + Number(part), 0);
+    const sum = async () => {
+      const color = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+      return color.match(/\d+/g).reduce((total, part) => total + Number(part), 0);
+    };
+    return { page, sum };
   };
-  assert.ok((await ground('dark')) < 150);
-  assert.ok((await ground('light')) > 600);
+  const dark = await ground('dark');
+  assert.ok((await dark.sum()) < 150);
+  const light = await ground('light');
+  assert.ok((await light.sum()) > 600);
+  // The switch goes from the system's choice to light, to dark, and back; it survives a reload without a flash.
+  const change = light.page.getByRole('button', { name: 'Change the theme' });
+  await change.click();
+  await change.click();
+  assert.ok((await light.sum()) < 150);
+  await light.page.reload();
+  assert.ok((await light.sum()) < 150);
+  assert.equal(await light.page.locator('html').getAttribute('data-theme'), 'dark');
+  await change.click();
+  assert.ok((await light.sum()) > 600);
 }
 
 export async function without_a_script_everything_can_be_read(stage) {
@@ -122,11 +142,12 @@ export async function without_a_script_everything_can_be_read(stage) {
   const page = await stage.signedIn({ javaScriptEnabled: false });
   for (const path of Object.values(PAGES)) {
     await page.goto(stage.url + path);
-    assert.ok(await page.getByRole('heading', { level: 1 }).isVisible(), path);
+    assert.ok(await page.getByRole('heading', { level: 1 }).first().isVisible(), path);
     assert.equal(await page.locator('.js:visible').count(), 0, path);
   }
   await page.goto(`${stage.url}/board/1`);
   await page.getByText('Login fails on Safari').click();
+  await page.waitForURL(`${stage.url}/item/1`);
   await page.getByText('Also on iPad, says Grace.').waitFor();
   assert.equal(await page.getByText('Grace Hopper').first().isVisible(), true);
   await page.goto(`${stage.url}/board/1?filter=labels+%3D%3D+bug`);

@@ -15,8 +15,10 @@ use crate::view::{ColumnView, ColumnsView, item_views, one_item_view};
 /// The kinds shown on boards.
 const KINDS: [ItemKind; 4] = [ItemKind::Issue, ItemKind::Task, ItemKind::Story, ItemKind::Epic];
 
-const URGENT_FIRST: [SortKey; 2] =
-    [SortKey { by: SortField::Priority, descending: true }, SortKey { by: SortField::Number, descending: false }];
+const BY_RANK: [SortKey; 1] = [SortKey { by: SortField::Rank, descending: false }];
+// Nobody ranks finished work; the newest is what people look for.
+const LAST_COMPLETED: [SortKey; 2] =
+    [SortKey { by: SortField::Completed, descending: true }, SortKey { by: SortField::Number, descending: true }];
 
 /// Options of `columns`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,6 +27,11 @@ pub struct ColumnsOptions {
     pub board: Option<ItemRef>,
     /// A filter expression.
     pub filter: Option<String>,
+    /// Only items with these words.
+    pub words: Option<String>,
+    /// `field[:asc|desc]`, most important first. By default open columns are sorted by rank, closed ones by the date of
+    /// completion, newest first.
+    pub sort: Vec<String>,
     /// Maximum number of cards per column.
     pub limit: usize,
     /// Columns with a higher limit: status and limit.
@@ -39,27 +46,32 @@ impl Project {
         let filter = filter.map(|filter| self.with_me(filter.expr())).transpose()?.unwrap_or(Expr::True);
         let board = options.board.as_ref().map(|board| self.find_of(ItemKind::Board, board)).transpose()?;
         let on_board = board.as_ref().map_or(Expr::True, |row| lies_on(&row.item.id.to_string()));
+        let sort = options.sort.iter().map(|key| Ok(key.parse()?));
+        let sort: Vec<SortKey> = sort.collect::<Result<_, Error>>()?;
         let mut columns = Vec::new();
         for status in self.statuses_of_work()? {
             let longer = options.longer.iter().find(|(name, _)| *name == status.name);
             let limit = longer.map_or(options.limit, |(_, limit)| *limit);
             let parts = [on_board.clone(), stands_in(&status.name), filter.clone()];
             let parts = parts.into_iter().filter(|part| *part != Expr::True);
-            columns.push(self.column(status, &Expr::all(parts), limit)?);
+            let default: &[SortKey] = if status.closed { &LAST_COMPLETED } else { &BY_RANK };
+            let query = ItemQuery {
+                kinds: &KINDS,
+                include_closed: true,
+                filter: Some(&Expr::all(parts)),
+                words: options.words.as_deref(),
+                sort: if sort.is_empty() { default } else { &sort },
+                limit: Some(limit),
+                ..ItemQuery::default()
+            };
+            columns.push(self.column(status, &query)?);
         }
         let board = board.map(|row| one_item_view(self.index(), row)).transpose()?;
         Ok(ColumnsView { board, columns })
     }
 
-    fn column(&self, status: Status, filter: &Expr, limit: usize) -> Result<ColumnView, Error> {
-        let page = self.index().list(&ItemQuery {
-            kinds: &KINDS,
-            filter: Some(filter),
-            include_closed: true,
-            sort: &URGENT_FIRST,
-            limit: Some(limit),
-            ..ItemQuery::default()
-        })?;
+    fn column(&self, status: Status, query: &ItemQuery<'_>) -> Result<ColumnView, Error> {
+        let page = self.index().list(query)?;
         Ok(ColumnView {
             status: status.name,
             category: status.category,

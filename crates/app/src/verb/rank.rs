@@ -1,4 +1,4 @@
-//! Moves an item in the order of cards. One rank is written; neighbors get new ones only if there is no room.
+//! Moves items in the order of cards. One rank is written; neighbors get new ones only if there is no room.
 
 use model::id::EntityId;
 use model::item_ref::ItemRef;
@@ -7,6 +7,7 @@ use model::op::Change;
 use model::rank::{Rank, insertion};
 use store::index::{Direction, Index, RankedItem, Row};
 
+use crate::change::{ChangeSet, plan_edit};
 use crate::error::Error;
 use crate::project::{PlanContext, Project, WritePlan, mention, set, subject};
 use crate::view::ItemView;
@@ -36,14 +37,38 @@ enum Gap {
     After(RankedItem),
 }
 
+/// A place on a board: a place in the order, and the fields that the column or lane stands for.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Placement {
+    /// The place in the order; the current one without it.
+    pub to: Option<MoveTo>,
+    /// The fields, such as the status.
+    pub set: ChangeSet,
+}
+
 impl Project {
     /// Moves an item in the order of cards and returns it. An item that is already there is not written.
     pub fn move_item(&mut self, item: &ItemRef, to: &MoveTo) -> Result<ItemView, Error> {
+        self.place(item, &Placement { to: Some(to.clone()), set: ChangeSet::default() })
+    }
+
+    /// Puts an item at a place of a board, in one commit, and returns it.
+    pub fn place(&mut self, item: &ItemRef, placement: &Placement) -> Result<ItemView, Error> {
         self.write_item(|context| {
             let row = context.find_living(item)?;
-            let (gap, words) = gap(context, &row, to)?;
-            let changes = place(context.index, row.item.kind.space(), row.item.id, &gap)?;
-            Ok((WritePlan::new(subject(&[&row], &words), changes), row.item.id))
+            let planned = plan_edit(context, &row, &placement.set)?;
+            let mut words = Vec::new();
+            if !planned.names.is_empty() {
+                words.push(format!("change {}", planned.names.join(", ")));
+            }
+            let mut changes: Vec<(EntityId, Change)> =
+                planned.changes.into_iter().map(|change| (row.item.id, change)).collect();
+            if let Some(to) = &placement.to {
+                let (gap, moved) = gap(context, &row, to)?;
+                changes.extend(rank_changes(context.index, row.item.kind.space(), row.item.id, &gap)?);
+                words.push(moved);
+            }
+            Ok((WritePlan::new(subject(&[&row], &words.join(", ")), changes), row.item.id))
         })
     }
 }
@@ -76,7 +101,7 @@ fn neighbour(context: &PlanContext<'_>, row: &Row, item: &ItemRef) -> Result<Row
 }
 
 /// Returns the changes that move an item into a gap; empty if it is already there.
-fn place(index: &Index, space: NumberSpace, id: EntityId, gap: &Gap) -> Result<Vec<(EntityId, Change)>, Error> {
+fn rank_changes(index: &Index, space: NumberSpace, id: EntityId, gap: &Gap) -> Result<Vec<(EntityId, Change)>, Error> {
     let mut window = FIRST_WINDOW;
     loop {
         let around = Neighbours::read(index, space, gap, window)?;

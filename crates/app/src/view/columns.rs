@@ -29,7 +29,7 @@ pub struct ColumnView {
     pub colour: String,
     /// Whether its items are closed.
     pub closed: bool,
-    /// Its items, the most urgent first, up to the limit.
+    /// Its items in order, up to the limit.
     pub items: Vec<ItemView>,
     /// Total number of items in it.
     pub total: u64,

@@ -1,9 +1,11 @@
 //! Work in columns: the content, its order, and the limits.
 
-use app::ErrorKind;
-use app::verb::{Closing, ColumnsOptions, StatusChange};
-use app::view::ColumnsView;
+use app::verb::{Closing, ColumnsOptions, MoveTo, Placement, StatusChange};
+use app::view::{ColumnsView, EventView};
+use app::{ChangeSet, ErrorKind};
+use model::field::{Field, FieldChange};
 use model::item::ItemKind;
+use model::item_ref::ItemRef;
 
 use crate::harness::{TestProject, by_name, ids};
 
@@ -27,9 +29,10 @@ fn shown(view: &ColumnsView) -> Vec<String> {
 }
 
 #[test]
-fn the_most_urgent_is_on_top_and_closed_work_is_there() {
+fn columns_are_ranked_and_closed_work_is_there() {
     let mut test = TestProject::with(ItemKind::Task, &["One", "Two", "Three", "Four"]);
     test.edit("2", &[("priority", "5")]);
+    test.project.move_item(&ItemRef::parse("2"), &MoveTo::Top).unwrap();
     test.edit("3", &[("status", "review")]);
     test.project.close(&ids(&["4"]), &Closing::default()).unwrap();
     let view = test.project.columns(&asked(None, None)).unwrap();
@@ -37,6 +40,55 @@ fn the_most_urgent_is_on_top_and_closed_work_is_there() {
     let names: Vec<&str> = view.columns.iter().map(|column| column.status.as_str()).collect();
     assert_eq!(names, ["backlog", "ready", "in_progress", "review", "done"]);
     assert!(view.columns[4].closed && !view.columns[0].closed);
+}
+
+#[test]
+fn columns_are_sorted_and_searched_as_asked() {
+    let mut test = TestProject::with(ItemKind::Task, &["One", "Two", "Three"]);
+    test.edit("3", &[("priority", "5")]);
+    let sort = vec!["priority:desc".to_owned(), "number:desc".to_owned()];
+    let sorted = ColumnsOptions { sort, limit: 9, ..ColumnsOptions::default() };
+    assert_eq!(shown(&test.project.columns(&sorted).unwrap()), ["backlog: 3 2 1"]);
+    let searched = ColumnsOptions { words: Some("two".to_owned()), limit: 9, ..ColumnsOptions::default() };
+    assert_eq!(shown(&test.project.columns(&searched).unwrap()), ["backlog: 2"]);
+    let unknown = ColumnsOptions { sort: vec!["color".to_owned()], ..ColumnsOptions::default() };
+    assert_eq!(test.project.columns(&unknown).unwrap_err().kind, ErrorKind::Invalid);
+}
+
+#[test]
+fn a_card_is_put_at_a_place_in_one_commit() {
+    let mut test = TestProject::with(ItemKind::Task, &["One", "Two", "Three"]);
+    let n_commits = test.project.log(1).unwrap().total;
+    let status = FieldChange::parse(Field::try_find("status").unwrap(), "ready").unwrap();
+    let to_ready = |to| Placement { to: Some(to), set: ChangeSet::of_fields([status.clone()]) };
+    test.project.place(&ItemRef::parse("1"), &to_ready(MoveTo::Top)).unwrap();
+    assert_eq!(test.project.log(1).unwrap().total, n_commits + 1);
+    test.project.place(&ItemRef::parse("3"), &to_ready(MoveTo::Before(ItemRef::parse("1")))).unwrap();
+    assert_eq!(shown(&test.project.columns(&asked(None, None)).unwrap()), ["backlog: 2", "ready: 3 1"]);
+}
+
+#[test]
+fn the_feed_says_who_did_what_to_which_item() {
+    let mut test = TestProject::with(ItemKind::Task, &["One", "Two"]);
+    test.edit("1", &[("status", "review")]);
+    test.project.close(&ids(&["2"]), &Closing::default()).unwrap();
+    let texts: Vec<String> = test.project.feed(5).unwrap().iter().map(EventView::text).collect();
+    assert!(texts.contains(&"closed #2 Two as done".to_owned()), "{texts:?}");
+    assert!(texts.contains(&"moved #1 One to review".to_owned()), "{texts:?}");
+    let events = test.project.events(&ItemRef::parse("1")).unwrap();
+    assert_eq!(events.iter().map(|event| event.verb).collect::<Vec<_>>(), ["created", "moved"]);
+}
+
+#[test]
+fn shares_count_items_by_category() {
+    let mut test = TestProject::with(ItemKind::Task, &["One", "Two", "Three"]);
+    let epic = test.create(ItemKind::Epic, "Epic");
+    for number in ["1", "2"] {
+        test.edit(number, &[("parent", &epic.id)]);
+    }
+    test.edit("1", &[("status", "done")]);
+    let shares = test.project.shares_by_parent().unwrap();
+    assert_eq!((shares[&epic.id].done, shares[&epic.id].total(), shares[""].total()), (1, 2, 1));
 }
 
 #[test]

@@ -59,6 +59,24 @@ pub struct StatusInUse {
     pub n_items: u64,
 }
 
+/// A field by which items are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GroupField {
+    /// The parent.
+    Parent,
+    /// The milestone.
+    Milestone,
+}
+
+impl GroupField {
+    fn column(self) -> &'static str {
+        match self {
+            Self::Parent => "parent",
+            Self::Milestone => "milestone",
+        }
+    }
+}
+
 impl Index {
     /// Returns the item with this id, deleted or not.
     pub fn item(&self, id: EntityId) -> Result<Option<Row>, IndexError> {
@@ -150,6 +168,21 @@ impl Index {
         let read = || {
             let mut statement = self.connection.prepare_cached(sql)?;
             statement.query_map([kind.name()], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        };
+        self.check(read())
+    }
+
+    /// Returns the number of work items of each category by the item that a field refers to: (referenced id, category,
+    /// count). Items that refer to none are counted under the empty id.
+    pub fn category_counts(&self, field: GroupField) -> Result<Vec<(String, String, u64)>, IndexError> {
+        let column = field.column();
+        let sql = format!(
+            "SELECT coalesce({column}, ''), category, count(*) FROM item
+             WHERE shelf > 0 AND kind IN ('issue', 'task', 'story') GROUP BY 1, 2"
+        );
+        let read = || {
+            let mut statement = self.connection.prepare_cached(&sql)?;
+            statement.query_map((), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
         };
         self.check(read())
     }

@@ -9,7 +9,7 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 
 use super::route::Verb::{Delete, Get, Patch, Post};
 use super::route::{Answer, Condition, Route, Shape, shape};
-use super::{charts, events, inbox, items, links, lists, project};
+use super::{charts, choices, events, inbox, items, links, lists, place, project};
 
 const ITEM: Shape = shape::<ItemView>();
 
@@ -35,6 +35,14 @@ pub(super) const ROUTES: &[Route] = &[
         Box::pin(items::create(served, asked))
     })
     .body(shape::<items::NewItemBody>()),
+    Route::new(
+        (Patch, "/api/items"),
+        "editItems",
+        "Makes the same changes to several items, in one commit",
+        Answer::Value(shape::<place::ItemsView>()),
+        |served, asked| Box::pin(place::edit_all(served, asked)),
+    )
+    .body(shape::<place::BulkBody>()),
     Route::new(
         (Get, "/api/items/{id}"),
         "getItem",
@@ -67,6 +75,15 @@ pub(super) const ROUTES: &[Route] = &[
         Answer::Item(ITEM),
         |served, asked| Box::pin(items::reopen(served, asked)),
     )
+    .condition(Condition::Unchanged),
+    Route::new(
+        (Post, "/api/items/{id}/move"),
+        "moveItem",
+        "Puts an item at a place of a board: a place in the order, and the fields of the column",
+        Answer::Item(ITEM),
+        |served, asked| Box::pin(place::place(served, asked)),
+    )
+    .body(shape::<place::PlaceBody>())
     .condition(Condition::Unchanged),
     Route::new(
         (Post, "/api/items/{id}/comments"),
@@ -150,6 +167,14 @@ pub(super) const ROUTES: &[Route] = &[
         "Who belongs to the project",
         Answer::Value(shape::<Vec<MemberView>>()),
         |served, asked| Box::pin(project::members(served, asked)),
+    )
+    .condition(Condition::Changed),
+    Route::new(
+        (Get, "/api/choices"),
+        "listChoices",
+        "The values that fields of work items can have, for pickers",
+        Answer::Value(shape::<choices::ChoicesView>()),
+        |served, asked| Box::pin(choices::show(served, asked)),
     )
     .condition(Condition::Changed),
     Route::new(

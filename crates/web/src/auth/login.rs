@@ -17,7 +17,7 @@ use super::origin::is_same_origin;
 use super::refusal::Refusal;
 use super::return_to::ReturnTo;
 use super::{Auth, identify};
-use crate::pages::{asset_routes, outside};
+use crate::pages::{asset_routes, mark, outside};
 use crate::tokens::Fingerprint;
 use crate::watch::{Authenticated, Record};
 
@@ -37,13 +37,17 @@ pub(super) fn routes(auth: Auth) -> Router {
         .merge(asset_routes())
 }
 
-/// Shows the login form, or redeems the one-time login key.
+/// Shows the login form, or logs in by a login key.
 async fn show(State(auth): State<Auth>, parts: Parts, Query(query): Query<HashMap<String, String>>) -> Response {
     let next = ReturnTo::given(query.get("next").map_or("", String::as_str));
     let Some(key) = query.get("key") else { return page(StatusCode::OK, None, &next) };
     match auth.redeem(key) {
         Some(token) => begin(auth, token, next, &parts).await,
-        None => page(StatusCode::UNAUTHORIZED, Some("This link was used already. Log in with a token."), &next),
+        None => page(
+            StatusCode::UNAUTHORIZED,
+            Some("This link is of an earlier run of the server. Run `cairn board` again, or log in with a token."),
+            &next,
+        ),
     }
 }
 
@@ -126,17 +130,18 @@ fn page(status: StatusCode, problem: Option<&str>, next: &ReturnTo) -> Response 
 
 fn form(problem: Option<&str>, next: &ReturnTo) -> Markup {
     html! {
-        section class="panel gate" {
+        div class="login-box" {
+            (mark())
             h1 { "Log in" }
-            @if let Some(problem) = problem { p class="mistake" id="problem" role="alert" { (problem) } }
             form method="post" action="/login" {
+                @if let Some(problem) = problem { p class="notice danger" id="problem" role="alert" { (problem) } }
                 label for="token" { "Token" }
-                input #token type="password" name="token" autocomplete="current-password" required autofocus
+                input #token class="field" type="password" name="token" autocomplete="current-password" required autofocus
                     aria-invalid=[problem.map(|_| "true")] aria-describedby=[problem.map(|_| "problem")];
                 @if let Some(place) = next.elsewhere() { input type="hidden" name="next" value=(place); }
-                button type="submit" class="primary" { "Log in" }
+                button type="submit" class="button primary" { "Log in" }
             }
-            p class="quiet" { "A token is made with " code { "cairn token create NAME" } "." }
+            p class="foot" { "Whoever runs this server gives you a token. They make one with " code { "cairn token create NAME" } "." }
         }
     }
 }

@@ -2,24 +2,16 @@
 
 use std::fmt::Write as _;
 
-use axum::extract::{FromRequestParts, Query};
-use axum::http::request::Parts;
-use axum::response::{IntoResponse, Response};
-
 /// The query parameters of a URL, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Asked(Vec<(String, String)>);
 
-impl<S: Send + Sync> FromRequestParts<S> for Asked {
-    type Rejection = Response;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response> {
-        let pairs = Query::<Vec<(String, String)>>::from_request_parts(parts, state).await;
-        pairs.map(|Query(pairs)| Self(pairs)).map_err(IntoResponse::into_response)
-    }
-}
-
 impl Asked {
+    /// Wraps decoded parameters.
+    pub(super) fn of(pairs: Vec<(String, String)>) -> Self {
+        Self(pairs)
+    }
+
     /// Returns the first nonempty value of a parameter.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         let mut given = self.0.iter().filter(|(given, _)| given == name).map(|(_, value)| value.as_str());
@@ -79,7 +71,7 @@ mod tests {
         let address = asked.at("/backlog");
         assert_eq!(address, "/backlog?filter=labels%20~%20%22a%26b%22%20and%20%C3%BC&more=x%3D1");
         let uri: axum::http::Uri = address.parse().unwrap();
-        let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(&uri).unwrap();
+        let axum::extract::Query(pairs) = axum::extract::Query::<Vec<(String, String)>>::try_from_uri(&uri).unwrap();
         assert_eq!(Asked(pairs), asked);
     }
 

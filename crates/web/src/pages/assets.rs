@@ -1,5 +1,5 @@
-//! Stylesheet, script and icon: compiled into the program, under names that contain a hash of their content, so that
-//! browsers may cache them forever.
+//! Stylesheet, scripts, icons and fonts: compiled into the program, under a path that contains a hash of all of them, so
+//! that browsers may cache them forever and the modules may import each other by relative names.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -10,45 +10,135 @@ use axum::routing::get;
 use sha2::{Digest, Sha256};
 
 /// One file.
-pub(crate) struct Asset {
-    /// URL path.
-    pub(crate) path: String,
-    media_type: &'static str,
-    content: &'static str,
+struct Asset {
+    name: &'static str,
+    content: &'static [u8],
 }
 
-/// The stylesheet.
-pub(crate) static STYLE: LazyLock<Asset> =
-    LazyLock::new(|| asset("cairn", "css", "text/css; charset=utf-8", include_str!("../../assets/cairn.css")));
+macro_rules! asset {
+    ($name:literal, $path:literal) => {
+        Asset { name: $name, content: include_bytes!(concat!("../../assets/", $path)) }
+    };
+}
 
-/// The script.
-pub(crate) static SCRIPT: LazyLock<Asset> =
-    LazyLock::new(|| asset("cairn", "js", "text/javascript; charset=utf-8", include_str!("../../assets/cairn.js")));
+macro_rules! scripts {
+    ($($name:literal),+ $(,)?) => {
+        /// The modules of the script; the first one imports the others.
+        const SCRIPTS: &[Asset] = &[$(asset!($name, $name)),+];
+    };
+}
 
-/// The icon.
-pub(crate) static ICON: LazyLock<Asset> =
-    LazyLock::new(|| asset("icon", "svg", "image/svg+xml", include_str!("../../assets/icon.svg")));
+scripts![
+    "js/main.js",
+    "js/actions.js",
+    "js/api.js",
+    "js/board.js",
+    "js/choices.js",
+    "js/dialogs.js",
+    "js/dom.js",
+    "js/drag.js",
+    "js/editor.js",
+    "js/filter.js",
+    "js/forms.js",
+    "js/item.js",
+    "js/keys.js",
+    "js/live.js",
+    "js/palette.js",
+    "js/picker.js",
+    "js/refresh.js",
+    "js/select.js",
+    "js/sheet.js",
+    "js/theme.js",
+    "js/toast.js",
+];
+
+/// The stylesheet, in the order of the cascade.
+const STYLE: Asset = Asset {
+    name: "style.css",
+    content: concat!(
+        include_str!("../../assets/css/tokens.css"),
+        include_str!("../../assets/css/base.css"),
+        include_str!("../../assets/css/parts.css"),
+        include_str!("../../assets/css/shell.css"),
+        include_str!("../../assets/css/board.css"),
+        include_str!("../../assets/css/item.css"),
+        include_str!("../../assets/css/pages.css"),
+        include_str!("../../assets/css/overlay.css"),
+    )
+    .as_bytes(),
+};
+
+const ICONS: &str = "icons.svg";
+const FAVICON: &str = "icon.svg";
+
+const OTHERS: &[Asset] = &[
+    STYLE,
+    asset!("icons.svg", "icons.svg"),
+    asset!("icon.svg", "icon.svg"),
+    asset!("fonts/inter.woff2", "fonts/inter.woff2"),
+    asset!("fonts/mono.woff2", "fonts/mono.woff2"),
+];
+
+static PATHS: LazyLock<Paths> = LazyLock::new(|| {
+    let folder = format!("/assets/{}", digest(SCRIPTS.iter().chain(OTHERS)));
+    Paths {
+        style: format!("{folder}/{}", STYLE.name),
+        scripts: SCRIPTS.iter().map(|asset| format!("{folder}/{}", asset.name)).collect(),
+        icons: format!("{folder}/{ICONS}"),
+        favicon: format!("{folder}/{FAVICON}"),
+        font: format!("{folder}/fonts/inter.woff2"),
+        folder,
+    }
+});
+
+/// URL paths of the files that pages refer to.
+pub(super) struct Paths {
+    folder: String,
+    pub(super) style: String,
+    pub(super) scripts: Vec<String>,
+    pub(super) icons: String,
+    pub(super) favicon: String,
+    pub(super) font: String,
+}
+
+/// Returns the URL paths of the files.
+pub(super) fn paths() -> &'static Paths {
+    &PATHS
+}
 
 /// Returns the routes of the files.
 pub(crate) fn routes() -> Router {
-    [&*STYLE, &*SCRIPT, &*ICON].into_iter().fold(Router::new(), |router, asset| {
+    SCRIPTS.iter().chain(OTHERS).fold(Router::new(), |router, asset| {
         let headers = [
-            (CONTENT_TYPE, asset.media_type),
+            (CONTENT_TYPE, media_type(asset.name)),
             (CACHE_CONTROL, "public, max-age=31536000, immutable"),
             (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         ];
-        router.route(&asset.path, get(move || async move { (headers, asset.content) }))
+        router.route(&format!("{}/{}", PATHS.folder, asset.name), get(move || async move { (headers, asset.content) }))
     })
 }
 
-fn asset(name: &str, ending: &str, media_type: &'static str, content: &'static str) -> Asset {
-    /// Bytes of the hash in the name; enough to tell versions apart.
-    const N_BYTES: usize = 6;
-    let mut digest = String::new();
-    for byte in Sha256::digest(content).iter().take(N_BYTES) {
-        let _ = write!(digest, "{byte:02x}");
+fn media_type(name: &str) -> &'static str {
+    match name.rsplit('.').next() {
+        Some("css") => "text/css; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        _ => "font/woff2",
     }
-    Asset { path: format!("/assets/{name}-{digest}.{ending}"), media_type, content }
+}
+
+fn digest<'a>(assets: impl Iterator<Item = &'a Asset>) -> String {
+    /// Bytes of the hash in the path; enough to tell versions apart.
+    const N_BYTES: usize = 6;
+    let mut hasher = Sha256::new();
+    for asset in assets {
+        hasher.update(asset.name);
+        hasher.update(asset.content);
+    }
+    hasher.finalize().iter().take(N_BYTES).fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 #[cfg(test)]
@@ -56,18 +146,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_changes_with_the_content() {
-        let one = asset("a", "css", "text/css", "one");
-        assert_ne!(one.path, asset("a", "css", "text/css", "two").path);
-        assert_eq!(one.path, asset("a", "css", "text/css", "one").path);
+    fn the_folder_changes_with_the_content() {
+        let asset = |content: &'static str| Asset { name: "a", content: content.as_bytes() };
+        assert_ne!(digest([asset("one")].iter()), digest([asset("two")].iter()));
+        assert_eq!(digest([asset("one")].iter()), digest([asset("one")].iter()));
     }
 
     #[test]
-    fn the_script_stays_small_and_nothing_asks_another_host() {
-        assert!(SCRIPT.content.len() < 20 * 1024, "{}", SCRIPT.content.len());
-        for asset in [&*STYLE, &*SCRIPT, &*ICON] {
-            let addresses = asset.content.replace("http://www.w3.org/2000/svg", "");
-            assert!(!addresses.contains("//") || !addresses.contains("http"), "{}", asset.path);
+    fn assets_stay_small_and_ask_no_other_host() {
+        let n_bytes: usize = SCRIPTS.iter().map(|asset| asset.content.len()).sum();
+        assert!(n_bytes < 96 * 1024, "{n_bytes}");
+        for asset in SCRIPTS.iter().chain(OTHERS).filter(|asset| !asset.name.ends_with("woff2")) {
+            let text = std::str::from_utf8(asset.content).unwrap().replace("http://www.w3.org/2000/svg", "");
+            assert!(!text.contains("http://") && !text.contains("https://"), "{}", asset.name);
+        }
+    }
+
+    #[test]
+    fn every_module_that_is_imported_is_served() {
+        for asset in SCRIPTS {
+            let text = std::str::from_utf8(asset.content).unwrap();
+            for (_, rest) in text.match_indices("from './").map(|(at, found)| (at, &text[at + found.len()..])) {
+                let name = rest.split('\'').next().unwrap();
+                assert!(SCRIPTS.iter().any(|other| other.name == format!("js/{name}")), "{}: {name}", asset.name);
+            }
         }
     }
 }

@@ -1,45 +1,144 @@
-//! A card of a board.
+//! A card of a board, and the row of a list: the same facts in two shapes, with the same hooks for the script.
 
 use app::view::ItemView;
 use maud::{Markup, html};
 use model::workflow::State;
 
+use super::epics::Epics;
 use super::frame::PageContext;
+use super::icons::{icon, small, with_class};
 use super::{widgets, words};
 
-/// Renders a card.
-pub(super) fn card(look: &PageContext, item: &ItemView) -> Markup {
-    let n_open = item.blocked_by.iter().filter(|other| other.state != Some(State::Closed)).count() as u64;
+/// Labels on a card at most.
+const MAX_LABELS: usize = 2;
+
+/// Renders a card; the epic is left out where the lane says it.
+pub(super) fn card(look: &PageContext, epics: &Epics, item: &ItemView, with_epic: bool) -> Markup {
+    let epic = item.parent.as_ref().filter(|_| with_epic).and_then(|parent| epics.chip(parent));
+    let has_foot = epic.is_some() || !item.labels.is_empty();
+    let facts = facts(look, item);
     html! {
-        li class="card" id={ "card-" (item.number) } draggable=[look.may_write().then_some("true")]
+        li class={ "card" @if widgets::is_closed(item) { " closed" } } id={ "card-" (item.number) }
             data-number=(item.number) data-status=(item.status) data-revision=(item.revision) {
-            p class="card-head" {
-                span class="number" { "#" (item.number) } " " span class="kind" { (item.kind) }
-                @if item.priority > 0 { " " (widgets::priority(item.priority)) }
+            (select(look, item))
+            div class="card-top" {
+                (widgets::kind(item.kind, "i s"))
+                span class="number" { "#" (item.number) }
+                (blocked(item))
+                @if !has_foot { (facts) }
+                span class="end" {
+                    @if item.priority > 0 { (widgets::priority(item.priority, "i s")) }
+                    @if let Some(who) = &item.assignee { (widgets::face(look, who, "")) }
+                }
             }
-            a class="card-title" href={ "/item/" (item.number) } draggable="false" { (item.title) }
-            (marks(look, item, n_open))
-            @if look.may_write() {
-                button class="move js" type="button" data-move=(item.number) aria-label={ "Move #" (item.number) } { "⋯" }
+            a class="card-title" href={ "/item/" (item.number) } data-item=(item.number) draggable="false" { (item.title) }
+            @if has_foot {
+                div class="card-foot" {
+                    span class="labels" {
+                        @if let Some(epic) = epic { (epic) }
+                        @for label in item.labels.iter().take(MAX_LABELS) { (widgets::label(label)) }
+                        @if item.labels.len() > MAX_LABELS {
+                            span class="count" title=(item.labels[MAX_LABELS..].join(", ")) { "+" (item.labels.len() - MAX_LABELS) }
+                        }
+                    }
+                    (facts)
+                }
+            }
+            @if look.may_write() { (quick_actions(item.number)) }
+        }
+    }
+}
+
+/// Renders a row of a list.
+pub(super) fn row(look: &PageContext, epics: &Epics, item: &ItemView) -> Markup {
+    let (done, total) = widgets::checklist(&item.description);
+    let due_class = |due| if widgets::is_closed(item) { "" } else { words::Urgency::of(look.today, due).class() };
+    html! {
+        li class={ "card list-row" @if widgets::is_closed(item) { " closed" } } id={ "card-" (item.number) }
+            data-number=(item.number) data-status=(item.status) data-revision=(item.revision) {
+            @if look.may_write() { (select(look, item)) } @else { span {} }
+            (widgets::priority(item.priority, "i priority"))
+            (widgets::status_glyph(&item.status, item.category))
+            span class="number" { (item.name()) }
+            (widgets::kind(item.kind, "i kind"))
+            span class="title" {
+                a class="card-title-link" href=(widgets::home(item)) data-item=(item.number) draggable="false" { (item.title) }
+                (blocked(item))
+                @if total > 0 { span class="meta" { (small("checklist")) (done) "/" (total) } }
+                @if item.comment_count > 0 { (comments(item.comment_count)) }
+            }
+            span class="end" {
+                @for label in item.labels.iter().take(MAX_LABELS) { (widgets::label(label)) }
+                @if item.labels.len() > MAX_LABELS { span class="count" { "+" (item.labels.len() - MAX_LABELS) } }
+            }
+            span class="parent" { @if let Some(chip) = item.parent.as_ref().and_then(|parent| epics.chip(parent)) { (chip) } }
+            @if let Some(due) = item.due { span class={ "meta" (due_class(due)) } { (words::day(look.today, due)) } } @else { span class="meta" {} }
+            @if let Some(who) = &item.assignee { (widgets::face(look, who, "")) } @else { span {} }
+        }
+    }
+}
+
+/// Returns the number of open items that block an item.
+fn n_blockers(item: &ItemView) -> usize {
+    item.blocked_by.iter().filter(|other| other.state != Some(State::Closed)).count()
+}
+
+fn blocked(item: &ItemView) -> Markup {
+    let n_blockers = n_blockers(item);
+    if widgets::is_closed(item) || (!item.blocked.is && n_blockers == 0) {
+        return html! {};
+    }
+    let names: Vec<String> = item
+        .blocked_by
+        .iter()
+        .filter(|other| other.state != Some(State::Closed))
+        .map(app::view::Reference::name)
+        .collect();
+    let by = item.blocked.reason.clone().unwrap_or_else(|| names.join(", "));
+    let title = if by.is_empty() { "Blocked".to_owned() } else { format!("Blocked by {by}") };
+    html! { span class="meta late" title=(title) { (small("blocked")) "Blocked" } }
+}
+
+fn facts(look: &PageContext, item: &ItemView) -> Markup {
+    let (done, total) = widgets::checklist(&item.description);
+    html! {
+        span class="facts" {
+            (widgets::due(look, item))
+            @if total > 0 {
+                span class={ "meta" @if done == total { " good" } } title={ (done) " of " (total) " tasks done" } { (small("checklist")) (done) "/" (total) }
+            }
+            @if item.comment_count > 0 { (comments(item.comment_count)) }
+        }
+    }
+}
+
+fn comments(n: u64) -> Markup {
+    html! { span class="meta" title=(words::count(n, "comment")) { (small("comment")) (n) } }
+}
+
+fn select(look: &PageContext, item: &ItemView) -> Markup {
+    html! {
+        @if look.may_write() {
+            button type="button" class="select js" data-act="select" aria-label={ "Select #" (item.number) } aria-pressed="false" tabindex="-1" {
+                span class="tick" { (with_class("check", "i")) }
             }
         }
     }
 }
 
-fn marks(look: &PageContext, item: &ItemView, n_open: u64) -> Markup {
-    let is_late = item.due.is_some_and(|due| due < look.today) && item.state != State::Closed;
+// Over the card while the pointer is on it; keys reach the same actions.
+fn quick_actions(number: u64) -> Markup {
+    let action = |act: &str, glyph: &str, name: &str| {
+        html! {
+            button type="button" class="icon-button small" data-act=(act) aria-label={ (name) " #" (number) } title=(name) tabindex="-1" { (icon(glyph)) }
+        }
+    };
     html! {
-        p class="marks" {
-            @if item.blocked.is || n_open > 0 {
-                span class="blocked" title=[item.blocked.reason.as_deref()] {
-                    @if item.blocked.is { "blocked" } @else { "waits for " (words::count(n_open, "item")) }
-                }
-            }
-            @for label in &item.labels { (widgets::label(label)) }
-            @if let Some(size) = &item.size { span class="size" title={ "Size: " (size) } { (size) } }
-            @if let Some(due) = item.due { span class={ "due" @if is_late { " late" } } { "due " (words::day(due)) } }
-            @if item.comment_count > 0 { span class="said" { (words::count(item.comment_count, "comment")) } }
-            @if let Some(who) = &item.assignee { (widgets::face(who)) }
+        div class="quick js" {
+            (action("assignee", "user", "Assign"))
+            (action("label", "tag", "Label"))
+            (action("move", "arrow-r", "Move"))
+            (action("more", "more", "More for"))
         }
     }
 }

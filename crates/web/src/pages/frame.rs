@@ -1,44 +1,62 @@
-//! The layout of all pages, and the response that contains one.
+//! A page, the state it is rendered from, and the response that contains it in the shell.
 
+use std::collections::HashSet;
+
+use app::inbox::MessageFilter;
 use app::{Error, ErrorKind, Project};
 use axum::http::StatusCode;
 use axum::http::header::CACHE_CONTROL;
 use axum::response::{Html, IntoResponse, Response};
 use jiff::Timestamp;
 use jiff::civil::Date;
-use maud::{DOCTYPE, Markup, html};
+use maud::{Markup, html};
+use model::message::MessageState;
 
-use super::assets::{ICON, SCRIPT, STYLE};
+use super::address::Asked;
+use super::icons;
+use super::request::{PageRequest, Preferences};
+use super::shell::{self, Surroundings};
 use crate::principal::Principal;
-use crate::shared::Shared;
 
-/// A page without its layout.
+/// A page without the shell.
 pub(super) struct Page {
     /// Title of the window.
     pub(super) title: String,
-    /// The menu entry that is highlighted.
+    /// The entry of the rail that is highlighted.
     pub(super) here: Here,
     /// HTTP status.
     pub(super) status: StatusCode,
-    /// The content.
+    /// The left part of the top bar, with the `h1`.
+    pub(super) heading: Markup,
+    /// The content below the top bar.
     pub(super) body: Markup,
 }
 
-/// An entry of the menu.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A place that the rail leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Here {
-    Overview,
-    Work,
+    Home,
+    MyWork,
+    Inbox,
+    AllWork,
+    Board(u64),
+    Backlog,
+    Epics,
     Milestones,
-    Review,
+    Insights,
+    Code,
     Elsewhere,
 }
 
-/// The principal and the time for which a page is rendered.
+/// For whom, when and for which query a page is rendered.
 pub(super) struct PageContext {
     pub(super) principal: Principal,
     pub(super) now: Timestamp,
     pub(super) today: Date,
+    pub(super) query: Asked,
+    pub(super) preferences: Preferences,
+    /// People who are agents, as `Name <email>`.
+    agents: HashSet<String>,
 }
 
 impl PageContext {
@@ -46,166 +64,129 @@ impl PageContext {
     pub(super) fn may_write(&self) -> bool {
         self.principal.role.may_write()
     }
-}
 
-impl Page {
-    pub(super) fn new(title: impl Into<String>, here: Here, body: Markup) -> Self {
-        Self { title: title.into(), here, status: StatusCode::OK, body }
+    /// Returns whether a person is an agent: a member whose role says so.
+    pub(super) fn is_agent(&self, person: &str) -> bool {
+        self.agents.contains(person)
+    }
+
+    #[cfg(test)]
+    pub(super) fn example(role: app::Role, query: Asked) -> Self {
+        Self {
+            principal: Principal { name: "x".into(), person: None, role },
+            now: Timestamp::UNIX_EPOCH,
+            today: jiff::civil::date(2026, 5, 20),
+            query,
+            preferences: Preferences::default(),
+            agents: HashSet::new(),
+        }
     }
 }
 
-const MENU: &[(&str, &str, Here)] = &[
-    ("Overview", "/", Here::Overview),
-    ("Work", "/backlog", Here::Work),
-    ("Milestones", "/milestones", Here::Milestones),
-    ("Review", "/review", Here::Review),
-];
+impl Page {
+    /// Creates a page whose heading is an icon and its title.
+    pub(super) fn new(title: impl Into<String>, icon: &str, here: Here, body: Markup) -> Self {
+        let title = title.into();
+        let heading = html! { h1 { (icons::icon(icon)) span class="title" { (title) } } };
+        Self { title, here, status: StatusCode::OK, heading, body }
+    }
+}
 
-/// Renders a page from the newest state and responds with it; errors are rendered as a page too.
-pub(super) async fn answer(
-    shared: Shared,
-    principal: Principal,
-    make: impl Fn(&Project, &PageContext) -> Result<Page, Error> + Send + 'static,
-) -> Response {
-    let env = shared.context().env;
-    let look = PageContext { principal: principal.clone(), now: (env.now)(), today: (env.today)() };
-    let made = shared.read_as(&principal, move |project| {
-        // Read before the page is rendered: a page may be newer than its state name, never older.
-        let project_now = Around { name: project.name(), state: project.state_name().unwrap_or_default() };
-        Ok((project_now, make(project, &look).unwrap_or_else(|error| failure(&error))))
-    });
-    let nothing = || Around { name: "Cairn".to_owned(), state: String::new() };
-    let (around, page) = made.await.unwrap_or_else(|error| (nothing(), failure(&error)));
-    // Another person may use this browser next, and the state may change.
-    let headers = [(CACHE_CONTROL, "private, no-cache")];
-    (page.status, headers, Html(whole(&around, &principal, &page).into_string())).into_response()
+impl PageRequest {
+    /// Renders a page from the newest state and responds with it; errors are rendered as a page too.
+    pub(super) async fn answer(
+        self,
+        make: impl Fn(&Project, &PageContext) -> Result<Page, Error> + Send + 'static,
+    ) -> Response {
+        let env = self.shared.context().env;
+        let inbox = self.shared.inbox(|inbox| inbox.list(MessageFilter::Unresolved)).await;
+        let n_messages =
+            inbox.map_or(0, |inbox| inbox.items.iter().filter(|message| message.state == MessageState::Sent).count());
+        let look = PageContext {
+            principal: self.principal.clone(),
+            now: (env.now)(),
+            today: (env.today)(),
+            query: self.query,
+            preferences: self.preferences,
+            agents: HashSet::new(),
+        };
+        let theme = look.preferences.theme;
+        let principal = self.principal.clone();
+        let (person, is_local) = (principal.person.clone(), principal.name == "local");
+        let made = self.shared.read_as(&principal, move |project| {
+            // Read before the page is rendered: a page may be newer than its state name, never older.
+            let mut around = Surroundings::read(project)?;
+            around.n_messages = n_messages;
+            let context = look.with_agents(project)?;
+            let page = make(project, &context).unwrap_or_else(|error| failure(&error));
+            Ok((around, page))
+        });
+        let (mut around, page) =
+            made.await.unwrap_or_else(|error| (Surroundings::unknown(person.as_ref()), failure(&error)));
+        around.is_local = is_local;
+        let headers = [(CACHE_CONTROL, "private, no-cache")];
+        let html = shell::whole(&around, &self.principal, theme, &page);
+        (page.status, headers, Html(html.into_string())).into_response()
+    }
+}
+
+impl PageContext {
+    fn with_agents(&self, project: &Project) -> Result<Self, Error> {
+        let members = project.members()?.into_iter();
+        let agents = members.filter(|member| member.role.to_lowercase().contains("agent"));
+        Ok(Self {
+            principal: self.principal.clone(),
+            query: self.query.clone(),
+            preferences: self.preferences.clone(),
+            agents: agents.map(|member| format!("{} <{}>", member.name, member.email)).collect(),
+            ..*self
+        })
+    }
 }
 
 fn failure(error: &Error) -> Page {
     let (status, heading) = match error.kind {
-        ErrorKind::Invalid => (StatusCode::BAD_REQUEST, "That makes no sense as it stands"),
-        ErrorKind::NotFound => (StatusCode::NOT_FOUND, "Not here"),
-        ErrorKind::Conflict => (StatusCode::CONFLICT, "Something is in the way"),
+        ErrorKind::Invalid => (StatusCode::BAD_REQUEST, "This request is not valid"),
+        ErrorKind::NotFound => (StatusCode::NOT_FOUND, "Not found"),
+        ErrorKind::Conflict => (StatusCode::CONFLICT, "Conflict"),
         ErrorKind::NotARepository | ErrorKind::Unavailable | ErrorKind::IndexDamaged => {
-            (StatusCode::SERVICE_UNAVAILABLE, "Not available just now")
+            (StatusCode::SERVICE_UNAVAILABLE, "Not available right now")
         }
         ErrorKind::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "Internal error"),
     };
     let body = html! {
-        section class="narrow" {
-            h1 { (heading) }
-            // A filter error spans several lines and marks a column, so it is preformatted.
-            @if error.message.contains('\n') { pre class="message" { (error.message) } } @else { p { (error.message) } }
-            @if let Some(hint) = &error.hint { p class="quiet" { (hint) } }
-            p { a href="/" { "To the overview" } }
+        div class="empty" {
+            div {
+                (icons::with_class("logo", "i art"))
+                h2 { (heading) }
+                // A filter error spans several lines and marks a column, so it is preformatted.
+                @if error.message.contains('\n') { pre { (error.message) } } @else { p { (sentence(&error.message)) } }
+                @if let Some(hint) = &error.hint { p class="quiet" { (sentence(hint)) } }
+                a class="button" href="/" { "Go to the home page" }
+            }
         }
     };
-    Page { title: heading.to_owned(), here: Here::Elsewhere, status, body }
+    Page { status, ..Page::new(heading, "help", Here::Elsewhere, body) }
 }
 
-/// Renders a page without authentication: the same layout, without project data and without the script.
-pub(crate) fn outside(title: &str, more_head: &Markup, body: &Markup) -> Markup {
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            head { (head(title, "Cairn")) (more_head) }
-            body {
-                header class="top" { (brand("Cairn")) }
-                main id="main" { (body) }
-            }
-        }
-    }
-}
-
-fn head(title: &str, name: &str) -> Markup {
-    html! {
-        meta charset="utf-8";
-        meta name="viewport" content="width=device-width, initial-scale=1";
-        meta name="color-scheme" content="light dark";
-        title { (title) " · " (name) }
-        link rel="stylesheet" href=(STYLE.path);
-        link rel="icon" type="image/svg+xml" href=(ICON.path);
-    }
-}
-
-fn brand(name: &str) -> Markup {
-    html! { a class="brand" href="/" { img src=(ICON.path) alt="" width="24" height="24"; " " span { (name) } } }
-}
-
-/// Project data in the layout.
-struct Around {
-    name: String,
-    /// Identifies the state that the page shows; the script uses it to detect changes.
-    state: String,
-}
-
-fn whole(around: &Around, principal: &Principal, page: &Page) -> Markup {
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                (head(&page.title, &around.name))
-                script type="module" src=(SCRIPT.path) {}
-            }
-            body data-role=(principal.role) data-state=(around.state) {
-                a class="skip" href="#main" { "Skip to the content" }
-                (top(&around.name, page.here))
-                main id="main" tabindex="-1" { (page.body) }
-                // Filled by the script: announces changes to screen readers.
-                div id="announcer" class="unseen" role="status" aria-live="polite" {}
-                div id="notices" role="alert" {}
-            }
-        }
-    }
-}
-
-fn top(name: &str, here: Here) -> Markup {
-    html! {
-        header class="top" {
-            (brand(name))
-            nav aria-label="Main" {
-                ul {
-                    @for (words, path, entry) in MENU {
-                        li { a href=(path) aria-current=[(*entry == here).then_some("page")] { (words) } }
-                    }
-                }
-            }
-            form class="find" role="search" action="/search" {
-                input type="search" name="q" placeholder="Search" aria-label="Search items" autocomplete="off";
-            }
-            form class="leave" action="/logout" method="post" { button class="plain" { "Log out" } }
-            p id="connection" role="status" hidden { "Reconnecting…" }
-        }
-    }
+/// Returns a message as a sentence: with a capital letter and a full stop.
+fn sentence(message: &str) -> String {
+    let mut letters = message.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    let end = if message.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("{first}{}{end}", letters.as_str())
 }
 
 #[cfg(test)]
 mod tests {
-    use app::Role;
-
     use super::*;
-
-    #[test]
-    fn a_page_has_landmarks_and_nothing_that_runs_inside_it() {
-        let principal = Principal { name: "x".into(), person: None, role: Role::Reader };
-        let page = Page::new("<Title>", Here::Work, html! { p { "body" } });
-        let around = Around { name: "<shop>".into(), state: "0a1b".into() };
-        let html = whole(&around, &principal, &page).into_string();
-        for part in ["<main", "<header", "<nav", "lang=\"en\"", "&lt;Title&gt; · &lt;shop&gt;", "data-role=\"reader\""]
-        {
-            assert!(html.contains(part), "{part}: {html}");
-        }
-        assert!(html.contains("href=\"/backlog\" aria-current=\"page\""), "{html}");
-        for part in ["style=", " onclick", "<style", "http:", "https:"] {
-            assert!(!html.contains(part), "{part}: {html}");
-        }
-    }
 
     #[test]
     fn every_kind_of_failure_has_a_status_of_its_own_and_shows_the_hint() {
         let page = failure(&Error::not_found("item not found: `9`").hint("look <elsewhere>"));
         assert_eq!(page.status, StatusCode::NOT_FOUND);
-        assert!(page.body.into_string().contains("look &lt;elsewhere&gt;"));
+        let html = page.body.into_string();
+        assert!(html.contains("Item not found: `9`.") && html.contains("Look &lt;elsewhere&gt;."), "{html}");
         assert_eq!(failure(&Error::invalid("")).status, StatusCode::BAD_REQUEST);
         assert_eq!(failure(&Error::unavailable("")).status, StatusCode::SERVICE_UNAVAILABLE);
     }

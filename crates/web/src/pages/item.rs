@@ -1,110 +1,160 @@
-//! The page of an item: description, comments, links, history, fields.
+//! The page of an item: text, sub-items, links, code, comments and activity, properties. The script shows the same
+//! markup as a sheet over a board.
 
 mod code;
-mod fields;
-mod links;
-mod talk;
+mod properties;
+mod relations;
+mod stream;
 
-use app::view::{ItemView, LogView};
+use app::view::ItemView;
 use app::{Error, Project};
-use axum::Extension;
-use axum::extract::{Path, State};
+use axum::extract::Path;
+use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
-use model::item::ItemKind;
 use model::item_ref::ItemRef;
 
-use super::frame::{Here, Page, PageContext, answer};
-use super::{markdown, widgets, words};
-use crate::principal::Principal;
-use crate::shared::Shared;
-pub(super) use code::show as show_code;
+use super::epics::Epics;
+use super::frame::{Here, Page, PageContext};
+use super::icons::{icon, small, tiny};
+use super::markdown::{self, Tasks};
+use super::request::PageRequest;
+use super::{widgets, words};
+pub(super) use code::{code_state, show as show_code};
 
 /// `/item/{id}`.
-pub(super) async fn show(
-    State(shared): State<Shared>,
-    Extension(principal): Extension<Principal>,
-    Path(id): Path<String>,
-) -> Response {
-    answer(shared, principal, move |project, look| page(project, look, &id)).await
+pub(super) async fn show(Path(id): Path<String>, request: PageRequest) -> Response {
+    request.answer(move |project, look| page(project, look, &id)).await
 }
 
 fn page(project: &Project, look: &PageContext, id: &str) -> Result<Page, Error> {
     let item = project.show(&ItemRef::parse(id))?;
-    let log = project.log_of(&ItemRef::parse(&item.id))?;
+    let own = ItemRef::parse(&item.id);
+    let n_seen = project.log_of(&own)?.total;
+    let events = project.events(&own)?;
+    let epics = Epics::read(project)?;
     let may_write = look.may_write() && !item.deleted;
+    let edit = Edit { item: &item, n_seen, may_write };
     let body = html! {
-        article class="item" data-id=(item.id) data-number=(item.number) data-revision=(item.revision) data-seen=(log.total) {
-            header class="item-top" {
-                (crumbs(&item))
-                (title(&item, &log, may_write))
-                @if item.deleted { p class="mistake" { "This item was deleted. " code { "cairn reopen " (item.name().trim_start_matches('#')) } " brings it back." } }
-                @if item.blocked.is {
-                    p class="mistake" { "Blocked" @if let Some(reason) = &item.blocked.reason { ": " (reason) } }
+        div class="page" {
+            article class={ "item" @if may_write { " may-edit" } } data-id=(item.id) data-number=(item.number) data-kind=(item.kind)
+                data-revision=(item.revision) data-title=(item.title) {
+                div class="item-doc" tabindex="0" role="region" aria-label="Text and activity" {
+                    (title(&edit))
+                    (notices(look, &item))
+                    (description(&edit))
+                    (relations::sub_items(look, project, &item, may_write)?)
+                    (relations::links(project, &item, may_write))
+                    (code::section(&item, may_write))
+                    (stream::section(look, &edit, &events))
+                    @if may_write { (stream::composer()) }
                 }
+                (properties::aside(look, &epics, &item, may_write))
             }
-            div class="item-body" {
-                (description(&item, &log, may_write))
-                (links::section(&item, may_write))
-                (code::section(&item, may_write))
-                (talk::comments(look, &item, &log, may_write))
-                (talk::history(look, &log))
-            }
-            (fields::aside(project, look, &item, may_write)?)
         }
     };
-    Ok(Page::new(format!("{} {}", item.name(), item.title), Here::Work, body))
+    let title = format!("{} {}", item.name(), item.title);
+    let heading = html! { div class="crumb" id="crumb" { (crumbs(&epics, &item)) } span class="saved" id="saved" { (tiny("check")) "Saved" } };
+    Ok(Page { title, here: here(&item), status: StatusCode::OK, heading, body })
 }
 
-fn crumbs(item: &ItemView) -> Markup {
+/// What the forms of an item need to detect changes by others.
+struct Edit<'a> {
+    item: &'a ItemView,
+    n_seen: usize,
+    may_write: bool,
+}
+
+fn here(item: &ItemView) -> Here {
+    item.board.as_ref().and_then(|board| board.number).map_or(Here::AllWork, Here::Board)
+}
+
+fn crumbs(epics: &Epics, item: &ItemView) -> Markup {
     html! {
-        p class="crumbs" {
-            span class="kind" { (item.kind) } " " span class="number" { "#" (item.number) }
-            " · " span { (words::status(&item.status)) }
-            @if let Some(who) = &item.assignee { " · " span { (words::name(who)) } }
-            @if let Some(parent) = &item.parent { " · part of " (widgets::reference(parent)) }
-            @if matches!(item.kind, ItemKind::Board | ItemKind::Milestone) { " · " a href=(widgets::home(item)) { "Open the " (item.kind) } }
-            @for other in item.formerly_this_number.iter().flatten() { " · formerly " (widgets::reference(other)) }
-            span class="on-phones" { " · " a href="#fields" { "All fields" } }
+        @if let Some((parent, chip)) = item.parent.as_ref().and_then(|parent| Some((parent, epics.chip(parent)?))) {
+            a href={ "/item/" (parent.number.unwrap_or_default()) } data-item=[parent.number] { (chip) }
+            (tiny("chev-r"))
         }
+        (widgets::kind(item.kind, "i s")) span class="number" { (item.name()) }
+        @if !item.kind.is_work() { " " a class="link" href=(widgets::home(item)) { "Open the " (item.kind) } }
+        @for other in item.formerly_this_number.iter().flatten() { " · formerly " (widgets::reference(other)) }
     }
 }
 
-fn title(item: &ItemView, log: &LogView, may_write: bool) -> Markup {
+fn title(edit: &Edit<'_>) -> Markup {
+    let item = edit.item;
     html! {
         div class="editable" id="title" {
-            h1 class="shown" { (item.title) }
-            @if may_write {
-                details class="edit js" {
-                    summary aria-label="Edit the title" { "Edit" }
-                    form id="title-form" data-save="title" data-original=(item.title) data-revision=(item.revision) data-seen=(log.total) {
-                        input name="title" value=(item.title) aria-label="Title" autocomplete="off" required;
-                        (save_or_not())
-                    }
+            h1 class="item-title shown" data-edit="title" { (item.title) }
+            @if edit.may_write {
+                form class="edit-form js" id="title-form" hidden data-save="title" data-original=(item.title) data-revision=(item.revision) data-seen=(edit.n_seen) {
+                    textarea class="editing-title" name="title" rows="1" aria-label="Title" required { "\n" (item.title) }
+                    (save_or_not())
                 }
             }
         }
     }
 }
 
-fn description(item: &ItemView, log: &LogView, may_write: bool) -> Markup {
+fn notices(look: &PageContext, item: &ItemView) -> Markup {
     html! {
-        section class="editable" id="description" aria-labelledby="description-title" {
-            h2 id="description-title" class="unseen" { "Description" }
-            div class="shown prose" {
-                @if item.description.trim().is_empty() { p class="quiet" { "No description." } }
-                (markdown::html(&item.description))
+        @if item.deleted {
+            div class="notice danger" id="deleted" {
+                (icon("trash")) span { "This item was deleted." }
+                @if look.may_write() { button type="button" class="button small js" data-act="restore" { "Restore" } }
             }
-            @if may_write {
-                details class="edit js" {
-                    summary aria-label="Edit the description" { "Edit" }
-                    form id="description-form" data-save="description" data-original=(item.description) data-revision=(item.revision) data-seen=(log.total) {
-                        label for="description-text" { "Description, in Markdown" }
-                        // HTML drops the first line break in a textarea, so one is added.
-                        textarea id="description-text" name="description" rows="14" { "\n" (item.description) }
-                        (save_or_not())
-                    }
+        }
+        @if item.blocked.is {
+            p class="notice danger" { (icon("blocked")) span { "Blocked" @if let Some(reason) = &item.blocked.reason { ": " (reason) } } }
+        }
+    }
+}
+
+fn description(edit: &Edit<'_>) -> Markup {
+    let item = edit.item;
+    let tasks = if edit.may_write { Tasks::Tickable } else { Tasks::Fixed };
+    html! {
+        section class="description editable" id="description" aria-labelledby="description-title" {
+            h2 id="description-title" class="unseen" { "Text" }
+            div class="shown prose" data-edit="description" {
+                @if item.description.trim().is_empty() { p class="quiet" { @if edit.may_write { "Add a text…" } @else { "No text." } } }
+                (markdown::with_tasks(&item.description, tasks))
+            }
+            @if edit.may_write {
+                p class="choices js" id="edit-buttons" {
+                    button type="button" class="button ghost small" data-act="edit" data-target="title" { "Edit the title" }
+                    button type="button" class="button ghost small" data-act="edit" data-target="description" { "Edit the text" }
                 }
+                form class="editor edit-form js" id="description-form" hidden data-save="description" data-original=(item.description) data-revision=(item.revision) data-seen=(edit.n_seen) {
+                    // HTML drops the first line break in a textarea, so one is added.
+                    textarea name="description" rows="14" aria-label="Text, in Markdown" { "\n" (item.description) }
+                    (tools(&save_or_not()))
+                }
+            }
+        }
+    }
+}
+
+/// Renders the tools of a Markdown editor; the script makes them work.
+fn tools(end: &Markup) -> Markup {
+    const TOOLS: [(&str, &str, &str); 8] = [
+        ("bold", "bold", "Bold"),
+        ("italic", "italic", "Italic"),
+        ("code", "code", "Code"),
+        ("link", "link", "Link"),
+        ("list", "list", "List"),
+        ("tasks", "checklist", "Task list"),
+        ("at", "at", "Mention a person"),
+        ("hash", "hash", "Mention an item"),
+    ];
+    html! {
+        div class="tools" {
+            @for (name, glyph, words) in TOOLS {
+                button type="button" class="icon-button small" data-format=(name) aria-label=(words) title=(words) { (icon(glyph)) }
+            }
+            span class="end" {
+                button type="button" class="icon-button small" data-act="preview" aria-label="Preview" title="Preview" aria-pressed="false" { (icon("eye")) }
+                (end)
             }
         }
     }
@@ -112,15 +162,35 @@ fn description(item: &ItemView, log: &LogView, may_write: bool) -> Markup {
 
 fn save_or_not() -> Markup {
     html! {
-        div class="choices" {
-            button type="submit" class="primary" { "Save" }
-            button type="button" data-cancel { "Cancel" }
+        span class="choices" {
+            button type="button" class="button ghost small" data-act="cancel" { "Cancel" }
+            button type="submit" class="button primary small" { "Save" }
         }
         div class="conflict" role="alert" {}
     }
 }
 
-/// Renders the author and the time of something.
+/// Renders the glyph and name of a linked item as a line.
+fn line(look: Option<&PageContext>, item: &ItemView, end: &Markup) -> Markup {
+    html! {
+        li class={ "line" @if widgets::is_closed(item) { " closed" } } {
+            (widgets::status_glyph(&item.status, item.category))
+            span class="number" { (item.name()) }
+            a class="title truncate" href=(widgets::home(item)) data-item=[widgets::opens_sheet(item)] { (item.title) }
+            @if let (Some(look), Some(who)) = (look, &item.assignee) { (widgets::face(look, who, "")) }
+            (end)
+        }
+    }
+}
+
+fn add_button(act: &str, name: &str) -> Markup {
+    html! { button type="button" class="icon-button small js" data-act=(act) aria-label=(name) title=(name) { (small("plus")) } }
+}
+
 fn byline(look: &PageContext, who: &str, at: jiff::Timestamp) -> Markup {
-    html! { p class="byline" { (widgets::person(who)) " " span class="quiet" { (words::ago(look.now, at)) } } }
+    html! {
+        b { (words::name(who)) }
+        @if look.is_agent(who) { span class="tag" { "agent" } }
+        (words::ago(look.now, at))
+    }
 }

@@ -1,13 +1,16 @@
 //! Renders untrusted Markdown as sanitized HTML.
 //!
 //! The output has no scripts, styles, handlers, forms or images: an image would be loaded from another host, so it
-//! becomes a link. `ammonia` sanitizes the result of all other steps.
+//! becomes a link. `ammonia` sanitizes the result of all other steps but one: the boxes of task lists are written as
+//! private-use characters, which the text itself cannot contain, and become elements last.
 
+use std::fmt::Write as _;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use ammonia::Builder;
 use maud::{Markup, PreEscaped};
-use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, TextMergeStream};
+use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
 
 use super::mention::{self, Piece};
 
@@ -24,17 +27,66 @@ static SIEVE: LazyLock<Builder<'static>> = LazyLock::new(|| {
     sieve
 });
 
-/// Renders Markdown; `#12` becomes a link to the item.
+/// Marks an open and a done task in the HTML before it is sanitized; the position in the source follows.
+const OPEN_TASK: char = '\u{e000}';
+const DONE_TASK: char = '\u{e001}';
+const END_OF_TASK: char = '\u{e002}';
+
+/// Whether the boxes of task lists can be ticked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tasks {
+    Fixed,
+    Tickable,
+}
+
+/// Renders Markdown; `#12` becomes a link to the item, and a bare address a link.
 pub(super) fn html(text: &str) -> Markup {
+    with_tasks(text, Tasks::Fixed)
+}
+
+/// Renders Markdown whose task lists the reader may tick.
+pub(super) fn with_tasks(text: &str, tasks: Tasks) -> Markup {
+    let is_reserved = |c: char| matches!(c, OPEN_TASK | DONE_TASK | END_OF_TASK);
+    // A private-use character has three bytes in UTF-8, as has the replacement: positions stay.
+    let text = if text.contains(is_reserved) { text.replace(is_reserved, "\u{fffd}") } else { text.to_owned() };
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    let events = TextMergeStream::new(Parser::new_ext(text, options));
+    let events = TextMergeWithOffset::new(Parser::new_ext(&text, options).into_offset_iter());
     let mut shown = Shown { events: Vec::new(), quiet: 0 };
-    for event in events {
-        shown.take(event);
+    for (event, range) in events {
+        shown.take(event, &range);
     }
     let mut raw = String::new();
     pulldown_cmark::html::push_html(&mut raw, shown.events.into_iter());
-    PreEscaped(SIEVE.clean(&raw).to_string())
+    PreEscaped(with_boxes(&SIEVE.clean(&raw).to_string(), tasks))
+}
+
+/// Replaces the marks of tasks by boxes.
+fn with_boxes(html: &str, tasks: Tasks) -> String {
+    let mut out = String::with_capacity(html.len());
+    let mut rest = html;
+    while let Some(start) = rest.find([OPEN_TASK, DONE_TASK]) {
+        let (before, mark) = rest.split_at(start);
+        let is_done = mark.starts_with(DONE_TASK);
+        let Some((at, after)) = mark.split_once(END_OF_TASK) else { break };
+        let at: String = at.chars().filter(char::is_ascii_digit).collect();
+        out.push_str(before);
+        let (class, state) = if is_done { ("tick on", "true") } else { ("tick", "false") };
+        let written = match tasks {
+            Tasks::Tickable => write!(
+                out,
+                "<button type=\"button\" class=\"{class}\" role=\"checkbox\" aria-checked=\"{state}\" data-task=\"{at}\" aria-label=\"Task\"></button>"
+            ),
+            Tasks::Fixed => {
+                let name = if is_done { "done" } else { "open" };
+                write!(out, "<span class=\"{class}\" role=\"img\" aria-label=\"{name}\"></span>")
+            }
+        };
+        // Writing to a string cannot fail.
+        let _ = written;
+        rest = after;
+    }
+    out.push_str(rest);
+    out
 }
 
 struct Shown<'a> {
@@ -44,7 +96,7 @@ struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    fn take(&mut self, event: Event<'a>) {
+    fn take(&mut self, event: Event<'a>, range: &Range<usize>) {
         match event {
             Event::Start(Tag::Heading { level, id, classes, attrs }) => {
                 let level = lower(level);
@@ -68,7 +120,10 @@ impl<'a> Shown<'a> {
                 self.quiet -= 1;
                 self.events.push(Event::End(end));
             }
-            Event::TaskListMarker(done) => self.events.push(Event::Text(if done { "☑ " } else { "☐ " }.into())),
+            Event::TaskListMarker(done) => {
+                let mark = if done { DONE_TASK } else { OPEN_TASK };
+                self.events.push(Event::Text(format!("{mark}{}{END_OF_TASK} ", range.start).into()));
+            }
             Event::Text(text) if self.quiet == 0 => self.text(&text),
             other => self.events.push(other),
         }
@@ -84,20 +139,45 @@ impl<'a> Shown<'a> {
     }
 
     fn push_text(&mut self, text: &str) {
+        let mut rest = text;
+        while let Some((before, address, after)) = split_address(rest) {
+            self.push_plain(before);
+            self.push_link(address, address.to_owned());
+            rest = after;
+        }
+        self.push_plain(rest);
+    }
+
+    fn push_plain(&mut self, text: &str) {
         self.events.push(Event::Text(CowStr::from(text.to_owned())));
     }
 
     fn push_reference(&mut self, mention: &str) {
+        self.push_link(mention, mention::address(mention));
+    }
+
+    fn push_link(&mut self, text: &str, address: String) {
         let link = Tag::Link {
             link_type: LinkType::Inline,
-            dest_url: mention::address(mention).into(),
+            dest_url: address.into(),
             title: CowStr::Borrowed(""),
             id: CowStr::Borrowed(""),
         };
         self.events.push(Event::Start(link));
-        self.push_text(mention);
+        self.push_plain(text);
         self.events.push(Event::End(TagEnd::Link));
     }
+}
+
+/// Splits text at its first bare address; a full stop or bracket at its end belongs to the sentence.
+fn split_address(text: &str) -> Option<(&str, &str, &str)> {
+    let start = ["https://", "http://"].into_iter().filter_map(|scheme| text.find(scheme)).min()?;
+    let is_end = |c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"' | '`');
+    let end = text[start..].find(is_end).map_or(text.len(), |end| start + end);
+    let address = text[start..end].trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']', '\'']);
+    let is_alone = !text[..start].ends_with(char::is_alphanumeric);
+    let has_host = address.len() > "https://".len();
+    (is_alone && has_host).then(|| (&text[..start], address, &text[start + address.len()..]))
 }
 
 // The page uses the first two heading levels.
@@ -130,9 +210,34 @@ mod tests {
 
     #[test]
     fn lists_of_tasks_tables_and_headings_are_shown() {
-        assert!(shown("- [x] done\n- [ ] open").contains("☑ done"), "{}", shown("- [x] done\n- [ ] open"));
+        let list = shown("- [x] done\n- [ ] open");
+        assert!(list.contains("<span class=\"tick on\" role=\"img\" aria-label=\"done\"></span> done"), "{list}");
         assert!(shown("a|b\n-|-\n1|2").contains("<table tabindex=\"0\">"));
         assert_eq!(shown("# One"), "<h3>One</h3>\n");
+    }
+
+    #[test]
+    fn a_box_names_its_position_in_the_source() {
+        let text = "ü\n\n- [ ] a\n- [x] b\n\n`- [ ] c`";
+        let list = with_tasks(text, Tasks::Tickable).into_string();
+        let places: Vec<usize> =
+            list.split("data-task=\"").skip(1).map(|rest| rest.split('"').next().unwrap().parse().unwrap()).collect();
+        assert_eq!(places.len(), 2, "{list}");
+        assert!(places.iter().all(|at| text[*at..].starts_with("[ ]") || text[*at..].starts_with("[x]")), "{list}");
+        // The text cannot forge a box.
+        assert!(!shown("\u{e001}1\u{e002}").contains("tick"));
+    }
+
+    #[test]
+    fn bare_addresses_become_links() {
+        let rel = "rel=\"noopener noreferrer nofollow\"";
+        assert_eq!(
+            shown("see https://a.example/x?y=1, ok"),
+            format!("<p>see <a href=\"https://a.example/x?y=1\" {rel}>https://a.example/x?y=1</a>, ok</p>\n")
+        );
+        for text in ["`https://a.example`", "xhttps://a.example", "https://", "[a https://b.example](/x)"] {
+            assert!(!shown(text).contains("href=\"https:"), "{text}: {}", shown(text));
+        }
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! Mentions of items in text: `#12`.
 
-use maud::{Markup, html};
-
 /// A part of a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Piece<'a> {
@@ -32,18 +30,6 @@ pub(super) fn address(mention: &str) -> String {
     format!("/item/{}", mention.trim_start_matches('#'))
 }
 
-/// Renders plain text with its mentions as links.
-pub(super) fn linked(text: &str) -> Markup {
-    html! {
-        @for piece in pieces(text) {
-            @match piece {
-                Piece::Text(text) => (text),
-                Piece::Mention(mention) => a class="mention" href=(address(mention)) { (mention) },
-            }
-        }
-    }
-}
-
 // `a#1`, `##1` and `#1a` are not mentions. Nine digits are enough for any project.
 fn end_of_mention(text: &str, start: usize) -> Option<usize> {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '#');
@@ -62,6 +48,5 @@ mod tests {
         assert_eq!(pieces("see #12, ü#3"), [Piece::Text("see "), Piece::Mention("#12"), Piece::Text(", ü#3")]);
         assert_eq!(pieces("#1#2"), [Piece::Text("#1#2")]);
         assert_eq!(pieces(""), []);
-        assert_eq!(linked("<#4>").into_string(), "&lt;<a class=\"mention\" href=\"/item/4\">#4</a>&gt;");
     }
 }

@@ -1,140 +1,175 @@
-//! Milestones: the list with progress, and one with its burndown chart.
+//! Milestones: the list with progress, and one with its burndown and forecast.
 
-use app::verb::ListOptions;
+use app::verb::{CategoryCounts, ListOptions};
 use app::view::ItemView;
 use app::{Error, Project};
-use axum::Extension;
-use axum::extract::{Path, State};
+use axum::extract::Path;
+use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
 use model::item::ItemKind;
 use model::item_ref::ItemRef;
-use model::workflow::State as ItemState;
 
-use super::frame::{Here, Page, PageContext, answer};
-use super::{chart, markdown, widgets, words};
-use crate::principal::Principal;
-use crate::shared::Shared;
+use super::card::row;
+use super::chart::{self, Forecast};
+use super::epics::Epics;
+use super::frame::{Here, Page, PageContext};
+use super::icons::{icon, tiny, with_class};
+use super::request::PageRequest;
+use super::{home, markdown, widgets, words};
 
 /// Maximum number of milestones in the list, and of items of one milestone.
-const SHOWN: usize = 200;
+const MAX_MILESTONES: usize = 200;
+const MAX_ITEMS: usize = 100;
 /// Days in a chart.
 const DAYS: u32 = 180;
 
 /// `/milestones`.
-pub(super) async fn list(State(shared): State<Shared>, Extension(principal): Extension<Principal>) -> Response {
-    answer(shared, principal, all).await
+pub(super) async fn list(request: PageRequest) -> Response {
+    request.answer(all).await
 }
 
 /// `/milestone/{id}`.
-pub(super) async fn show(
-    State(shared): State<Shared>,
-    Extension(principal): Extension<Principal>,
-    Path(id): Path<String>,
-) -> Response {
-    answer(shared, principal, move |project, look| one(project, look, &id)).await
+pub(super) async fn show(Path(id): Path<String>, request: PageRequest) -> Response {
+    request.answer(move |project, look| one(project, look, &id)).await
 }
 
 fn all(project: &Project, look: &PageContext) -> Result<Page, Error> {
     let options = ListOptions {
         kinds: vec![ItemKind::Milestone],
         sort: vec!["status:desc".to_owned(), "due".to_owned(), "number".to_owned()],
-        limit: Some(SHOWN),
+        limit: Some(MAX_MILESTONES),
         all: true,
         ..ListOptions::default()
     };
-    let list = project.list(&options)?;
+    let (list, shares) = (project.list(&options)?, project.shares_by_milestone()?);
     let body = html! {
-        section class="panel" {
-            h1 { "Milestones" }
-            @if list.items.is_empty() { p class="quiet" { "There is none yet." } }
-            ul class="rows" {
-                @for item in &list.items {
-                    li class={ "row" @if item.state == ItemState::Closed { " closed" } } {
-                        a href={ "/milestone/" (item.number) } { span class="number" { (item.name()) } " " (item.title) }
-                        span class="facts" { (due(look, item)) (progress(&Progress::of(project, item)?)) }
+        div class="page" {
+            @if list.items.is_empty() { (nothing(look)) } @else {
+                div class="pad narrow" {
+                    section class="panel" aria-label="Milestones" {
+                        @for item in &list.items { (home::milestone_row(look, item, &shares.get(&item.id).copied().unwrap_or_default())) }
                     }
-                }
-            }
-            @if look.may_write() {
-                form class="quick js" id="new-milestone" data-new="" data-kind="milestone" {
-                    input name="title" placeholder="New milestone" aria-label="Title of a new milestone" autocomplete="off" required;
-                    button type="submit" { "Add" }
+                    @if look.may_write() { p class="choices js" { button type="button" class="button" data-act="new" data-kind="milestone" { (icon("plus")) "New milestone" } } }
                 }
             }
         }
     };
-    Ok(Page::new("Milestones", Here::Milestones, body))
+    Ok(Page::new("Milestones", "k-milestone", Here::Milestones, body))
+}
+
+fn nothing(look: &PageContext) -> Markup {
+    html! {
+        div class="empty" {
+            div {
+                (with_class("logo", "i art"))
+                h2 { "No milestones yet" }
+                p { "A milestone has a date. It shows how much is left, how fast it goes, and whether the date will be met." }
+                @if look.may_write() { button type="button" class="button primary js" data-act="new" data-kind="milestone" { (icon("plus")) "New milestone" } }
+            }
+        }
+    }
 }
 
 fn one(project: &Project, look: &PageContext, id: &str) -> Result<Page, Error> {
     let item = project.show_of(ItemKind::Milestone, &ItemRef::parse(id))?;
     let burndown = project.burndown(&ItemRef::parse(&item.id), DAYS)?;
-    let options = ListOptions {
-        limit: Some(SHOWN),
-        sort: vec!["priority:desc".to_owned(), "number".to_owned()],
-        ..leading_to(&item, None)
+    let counts = project.shares_by_milestone()?.get(&item.id).copied().unwrap_or_default();
+    let forecast = Forecast::of(&burndown.days, look.today);
+    let open = leading_to(project, &item, "state != closed", &["priority:desc", "rank"])?;
+    let closed = leading_to(project, &item, "state == closed", &["completed:desc"])?;
+    let epics = Epics::read(project)?;
+    let heading = html! {
+        span class="crumb" { a href="/milestones" { "Milestones" } (tiny("chev-r")) }
+        h1 { span class="title" { (item.title) } }
+        (risk(&item, forecast.as_ref()))
     };
-    let open =
-        project.list(&ListOptions { filter: leading_to(&item, Some("state != closed")).filter, ..options.clone() })?;
-    let closed = project.list(&ListOptions { filter: leading_to(&item, Some("state == closed")).filter, ..options })?;
     let body = html! {
-        div class="item" {
-            header class="item-top" {
-                p class="crumbs" { span class="kind" { "milestone" } " " a href=(widgets::fields_page(&item)) { "#" (item.number) } }
-                h1 { (item.title) }
-                p class="facts" { (due(look, &item)) (progress(&Progress { open: open.total, total: open.total + closed.total })) }
-            }
-            div class="item-body" {
-                @if !item.description.trim().is_empty() { section class="prose" { (markdown::html(&item.description)) } }
-                section class="panel" aria-labelledby="burndown" { h2 id="burndown" { "Burn-down" } (chart::burndown(&burndown.days, item.due)) }
-                (items("Open", &open.items, open.total))
-                (items("Closed", &closed.items, closed.total))
+        div class="page" {
+            div class="pad" {
+                div class="page-head" {
+                    div { h2 { (item.title) } p { (span_of(look, &item)) } }
+                    div class="end" {
+                        a class="button" href={ "/all?filter=" (super::address::encoded(&format!("milestone == \"{}\"", item.id))) } { (icon("board")) "Show on the board" }
+                        a class="button ghost" href=(widgets::fields_page(&item)) { "Edit" }
+                    }
+                }
+                (stats(look, &counts, forecast.as_ref(), &burndown.days))
+                section class="panel" aria-labelledby="burndown" {
+                    header { h3 id="burndown" { "Burn-down" } span class="end" { (chart::burndown_legend()) } }
+                    div class="in" { (chart::burndown(&burndown.days, item.due, look.today, forecast.as_ref())) }
+                }
+                @if !item.description.trim().is_empty() { div class="section prose" { (markdown::html(&item.description)) } }
+                (items(look, &epics, "Open", &open))
+                (items(look, &epics, "Closed", &closed))
             }
         }
     };
-    Ok(Page::new(item.title.clone(), Here::Milestones, body))
+    Ok(Page { title: item.title.clone(), here: Here::Milestones, status: StatusCode::OK, heading, body })
 }
 
-/// Progress of a milestone.
-struct Progress {
-    open: u64,
-    total: u64,
-}
-
-impl Progress {
-    fn of(project: &Project, item: &ItemView) -> Result<Self, Error> {
-        let count = |condition| {
-            Ok::<_, Error>(project.list(&ListOptions { limit: Some(0), ..leading_to(item, condition) })?.total)
-        };
-        Ok(Self { open: count(Some("state != closed"))?, total: count(None)? })
+fn risk(item: &ItemView, forecast: Option<&Forecast>) -> Markup {
+    let Some(due) = item.due.filter(|_| !widgets::is_closed(item)) else { return html! {} };
+    match forecast.and_then(|forecast| forecast.likely) {
+        Some(day) if day > due => html! { span class="tag warning" { "At risk" } },
+        Some(_) => html! { span class="tag good" { "On track" } },
+        None => html! {},
     }
 }
 
-fn leading_to(item: &ItemView, condition: Option<&str>) -> ListOptions {
-    let rest = condition.map(|condition| format!(" and {condition}")).unwrap_or_default();
-    ListOptions { filter: Some(format!("milestone == \"{}\"{rest}", item.id)), all: true, ..ListOptions::default() }
+fn span_of(look: &PageContext, item: &ItemView) -> String {
+    let due =
+        item.due.map(|due| format!("due {}, {}", words::short_day(look.today, due), words::until(look.today, due)));
+    let lead = item.assignee.as_deref().map(|who| format!("led by {}", words::name(who)));
+    let parts: Vec<String> = [due, lead].into_iter().flatten().collect();
+    if parts.is_empty() { "No due date".to_owned() } else { parts.join(" · ") }
 }
 
-fn progress(progress: &Progress) -> Markup {
-    let done = progress.total - progress.open.min(progress.total);
+fn stats(
+    look: &PageContext,
+    counts: &CategoryCounts,
+    forecast: Option<&Forecast>,
+    days: &[app::view::BurndownDayView],
+) -> Markup {
+    let total = counts.total();
+    let first = days.iter().find(|day| day.total > 0).map_or(total, |day| day.total);
+    let percent = counts.done * 100 / total.max(1);
     html! {
-        progress max=(progress.total.max(1)) value=(done) aria-label="Done" {}
-        span { (done) " of " (progress.total) " done" }
+        dl class="stats" {
+            div { dt { "Done" } dd { (counts.done) small { "of " (total) " · " (percent) " %" } } }
+            div { dt { "Left" } dd { (counts.open()) small { (counts.doing + counts.review) " in progress" } } }
+            div { dt { "Scope" } dd { (total) @if total > first { small { "+" (total - first) " since the start" } } } }
+            div { dt { "Pace" } dd { @if let Some(forecast) = forecast { (format!("{:.1}", forecast.per_week)) small { "a week" } } @else { "–" small { "needs a week of history" } } } }
+            div { dt { "Forecast" } dd { @if let Some(day) = forecast.and_then(|forecast| forecast.likely) { (words::short_day(look.today, day)) } @else { "–" small { "needs a week of history" } } } }
+        }
     }
 }
 
-fn due(look: &PageContext, item: &ItemView) -> Markup {
-    let is_late = item.due.is_some_and(|due| due < look.today) && item.state != ItemState::Closed;
-    html! { @if let Some(day) = item.due { span class={ "due" @if is_late { " late" } } { "due " (words::day(day)) } } }
+fn leading_to(
+    project: &Project,
+    item: &ItemView,
+    condition: &str,
+    sort: &[&str],
+) -> Result<app::view::ListView, Error> {
+    project.list(&ListOptions {
+        filter: Some(format!("milestone == \"{}\" and {condition}", item.id)),
+        all: true,
+        limit: Some(MAX_ITEMS),
+        sort: sort.iter().map(|key| (*key).to_owned()).collect(),
+        ..ListOptions::default()
+    })
 }
 
-fn items(title: &str, items: &[ItemView], total: u64) -> Markup {
+fn items(look: &PageContext, epics: &Epics, title: &str, found: &app::view::ListView) -> Markup {
+    if found.items.is_empty() {
+        return html! {};
+    }
+    let id = title.to_lowercase();
     html! {
-        section {
-            h2 { (title) " " span class="count" { (total) } }
-            (widgets::rows(items))
-            @if total > items.len() as u64 { p class="quiet" { (total - items.len() as u64) " more" } }
+        section class="panel section" aria-labelledby=(id) {
+            header { h3 id=(id) { (title) } span class="count" { (found.total) } }
+            ol class="cards-list" { @for item in &found.items { (row(look, epics, item)) } }
+            @if found.total > found.items.len() as u64 { p class="nothing" { (found.total - found.items.len() as u64) " more" } }
         }
     }
 }

@@ -1,32 +1,26 @@
-//! The review page: messages of the inbox about code.
+//! The inbox: remarks about code between people and agents, beside the code they are about.
 
 use app::inbox::MessageFilter;
-use app::view::{InboxView, MessageView, ReplyView};
-use axum::Extension;
-use axum::extract::State;
+use app::view::{CodeStatus, InboxView, MessageView, ReplyView};
+use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
-use model::message::MessageState;
+use model::message::{MessageKind, MessageState};
 
-use super::address::Asked;
-use super::frame::{Here, Page, PageContext, answer};
+use super::frame::{Here, Page, PageContext};
+use super::icons::{icon, small};
+use super::request::PageRequest;
 use super::{markdown, widgets, words};
-use crate::principal::Principal;
-use crate::shared::Shared;
 
 /// Maximum number of messages, newest first.
-const SHOWN: usize = 100;
+const MAX_MESSAGES: usize = 100;
 
 /// `/review`.
-pub(super) async fn show(
-    State(shared): State<Shared>,
-    Extension(principal): Extension<Principal>,
-    asked: Asked,
-) -> Response {
-    let choice = Choice::of(&asked);
+pub(super) async fn show(request: PageRequest) -> Response {
+    let choice = Choice::of(request.query.text("show"));
     let filter = if choice == Choice::All { MessageFilter::All } else { MessageFilter::Unresolved };
-    let found = shared.inbox(move |inbox| inbox.list(filter)).await;
-    answer(shared, principal, move |_, look| Ok(page(look, choice, found.clone()?))).await
+    let found = request.shared.inbox(move |inbox| inbox.list(filter)).await;
+    request.answer(move |_, look| Ok(page(look, choice, found.clone()?))).await
 }
 
 /// Which messages are shown.
@@ -38,11 +32,10 @@ enum Choice {
 }
 
 const CHOICES: [(Choice, &str, &str); 3] =
-    [(Choice::Open, "open", "Open"), (Choice::Unread, "unread", "Not read yet"), (Choice::All, "all", "All")];
+    [(Choice::Open, "open", "Open"), (Choice::Unread, "unread", "Unread"), (Choice::All, "all", "All")];
 
 impl Choice {
-    fn of(asked: &Asked) -> Self {
-        let wanted = asked.text("show");
+    fn of(wanted: Option<&str>) -> Self {
         CHOICES.iter().find(|(_, name, _)| Some(*name) == wanted).map_or(Self::Open, |(choice, ..)| *choice)
     }
 
@@ -53,97 +46,169 @@ impl Choice {
 
 fn page(look: &PageContext, choice: Choice, inbox: InboxView) -> Page {
     let messages: Vec<MessageView> = inbox.items.into_iter().rev().filter(|message| choice.wants(message)).collect();
-    let body = html! { div class="reading" {
-        div class="board-top" {
-            h1 { "Review" }
-            nav class="tabs" aria-label="Which messages" {
-                ul {
-                    @for (one, name, words) in CHOICES {
-                        li { a href={ "/review?show=" (name) } aria-current=[(one == choice).then_some("page")] { (words) } }
+    let asked = look.query.text("message");
+    let is_writing = look.query.text("message") == Some("new") && look.may_write();
+    let current = messages.iter().find(|message| Some(message.id.as_str()) == asked).or(messages.first());
+    let heading = html! {
+        h1 { (icon("inbox")) span class="title" { "Inbox" } }
+        nav class="switch" aria-label="Which messages" {
+            @for (one, name, words) in CHOICES {
+                a href={ "/review?show=" (name) } aria-current=[(one == choice).then_some("page")] { (words) }
+            }
+        }
+        @if look.may_write() { a class="button ghost js wide" href="/review?message=new" { (icon("plus")) "Remark" } }
+    };
+    let body = html! {
+        div class={ "inbox review" @if asked.is_none() { " picked-first" } } {
+            div class="inbox-list" {
+                @if messages.is_empty() { p class="nothing" { "Nothing here. Remarks on code, from people and agents, appear here." } }
+                @for message in messages.iter().take(MAX_MESSAGES) {
+                    (list_entry(look, message, !is_writing && current.is_some_and(|current| current.id == message.id)))
+                }
+                @if messages.len() > MAX_MESSAGES { p class="nothing" { (messages.len() - MAX_MESSAGES) " older; " code { "cairn inbox list --all" } " shows them" } }
+            }
+            @if is_writing { (form()) } @else if let Some(message) = current { (thread(look, message)) }
+        }
+    };
+    Page { title: "Inbox".to_owned(), here: Here::Inbox, status: StatusCode::OK, heading, body }
+}
+
+/// Renders a message in a list, as a link to its thread.
+pub(super) fn list_entry(look: &PageContext, message: &MessageView, is_current: bool) -> Markup {
+    let newest = message.replies.last();
+    let (who, at, text) = newest
+        .map_or((&message.author, &message.at, &message.comment), |reply| (&reply.author, &reply.at, &reply.body));
+    html! {
+        a class={ "message" @if message.state == MessageState::Sent { " unread" } } href={ "/review?message=" (message.id) } aria-current=[is_current.then_some("true")] {
+            (widgets::face(look, who, "d28"))
+            span {
+                span class="head" {
+                    b { (words::name(who)) }
+                    @if look.is_agent(who) { span class="tag" { "agent" } }
+                    (kind_tag(message)) (when(look, at))
+                }
+                p { (text.lines().next().unwrap_or_default()) }
+                span class="place" { (place(message)) @if let Some(anchor) = &message.anchor { " · " (anchor) } }
+            }
+        }
+    }
+}
+
+fn kind_tag(message: &MessageView) -> Markup {
+    let (class, word) = match (message.state, message.kind) {
+        (MessageState::Resolved, _) => ("tag good", "Resolved"),
+        (MessageState::Answered, _) => ("tag good", "Answered"),
+        (_, MessageKind::Question) => ("tag question", "Question"),
+        (_, MessageKind::Fix) => ("tag warning", "Change"),
+        (_, MessageKind::Note) => ("tag", "Note"),
+    };
+    html! { span class=(class) { (word) } }
+}
+
+fn place(message: &MessageView) -> String {
+    message.lines.map_or_else(|| message.file.clone(), |lines| format!("{}:{lines}", message.file))
+}
+
+fn thread(look: &PageContext, message: &MessageView) -> Markup {
+    html! {
+        section class="thread" aria-labelledby="thread-title" {
+            header {
+                div {
+                    h2 id="thread-title" { (message.comment.lines().next().unwrap_or_default()) }
+                    p {
+                        code { (place(message)) }
+                        @if let Some(anchor) = &message.anchor { " in " code { (anchor) } }
+                        @if let Some(commit) = &message.commit { " · about " code { (commit.get(..8).unwrap_or(commit)) } }
+                        " · " (code_state(message))
+                    }
+                }
+                @if look.may_write() && message.state != MessageState::Resolved {
+                    form class="end js" id={ "resolve-" (message.id) } data-reply=(message.id) {
+                        input type="hidden" name="text" value="";
+                        button type="submit" class="button" name="resolves" value="yes" { (icon("check")) "Resolve" }
                     }
                 }
             }
-        }
-        @if look.may_write() { (form()) }
-        @if messages.is_empty() { p class="quiet" { "Nothing here." } }
-        ol class="review" { @for message in messages.iter().take(SHOWN) { (shown(look, message)) } }
-        @if messages.len() > SHOWN { p class="quiet" { (messages.len() - SHOWN) " older; " code { "cairn inbox list --all" } " shows them" } }
-    } };
-    Page::new("Review", Here::Review, body)
-}
-
-fn form() -> Markup {
-    html! {
-        details class="panel edit js" id="write" {
-            summary { "Say something about code" }
-            form class="message-form" id="message-form" data-message {
+            div class="thread-body" {
                 div {
-                    label { "File" input name="file" placeholder="src/login.rs" autocomplete="off" required; }
-                    label { "Lines" input name="lines" placeholder="42 or 42-57, or none" autocomplete="off"; }
-                    label { "What is wanted" select name="kind" { option value="fix" { "Fix this" } option value="question" { "Answer this" } option value="note" { "Know this" } } }
+                    @if let Some(warning) = message.warning() { p class="notice" { (warning) } }
+                    div class="codebox" {
+                        header { (icon("file")) span class="truncate" { (message.file) } span class="end" { (code_state(message)) } }
+                        @if let Some(excerpt) = &message.excerpt { (source(excerpt, message.lines.map_or(1, |lines| lines.start))) }
+                        @else { p class="nothing" { "The remark is about the whole file." } }
+                    }
                 }
-                label { "Comment" textarea name="comment" rows="4" required {} }
-                div class="choices" {
-                    button type="submit" class="primary" { "Send" }
-                    button type="button" data-cancel { "Cancel" }
+                div {
+                    (said(look, &message.author, &message.at, &message.comment, false))
+                    @for reply in &message.replies { (answered(look, reply)) }
+                    @if look.may_write() && message.state != MessageState::Resolved { (answer_form(message)) }
                 }
             }
         }
     }
 }
 
-fn shown(look: &PageContext, message: &MessageView) -> Markup {
-    let place = message.lines.map_or_else(|| message.file.clone(), |lines| format!("{}:{lines}", message.file));
+fn code_state(message: &MessageView) -> Markup {
+    let status = message.code.as_ref().map(|code| code.status);
+    let (class, glyph, text) = match status {
+        Some(CodeStatus::Here) => ("state-tag", "check", "code unchanged"),
+        Some(CodeStatus::Moved) => ("state-tag", "check", "code moved"),
+        Some(CodeStatus::Changed) => ("state-tag stale", "clock", "code changed since"),
+        Some(CodeStatus::Gone) => ("state-tag stale", "clock", "code is gone"),
+        None => return html! { span { "code not compared" } },
+    };
+    html! { span class=(class) { (small(glyph)) (text) } }
+}
+
+/// Renders lines of code with their numbers.
+pub(super) fn source(text: &str, first: u32) -> Markup {
     html! {
-        li class="comment" id={ "message-" (message.id) } {
-            p class="byline" {
-                (widgets::person(&message.author)) " " span class="quiet" { (when(look, &message.at)) }
-                span class="label tint-7" { (message.kind) } span class={ "label " (tint(message.state)) } { (message.state) }
-            }
-            p { code { (place) } @if let Some(anchor) = &message.anchor { " in " code { (anchor) } } }
-            @if let Some(warning) = message.warning() { p class="mistake" { (warning) } }
-            @if let Some(excerpt) = &message.excerpt { pre class="excerpt" tabindex="0" { (excerpt) } }
-            div class="prose" { (markdown::html(&message.comment)) }
-            @for reply in &message.replies { (answered(look, reply)) }
-            @if look.may_write() && message.state != MessageState::Resolved { (answer_form(message, &place)) }
+        pre class="source" tabindex="0" aria-label="Code" {
+            @for (number, line) in (first..).zip(text.lines()) { span { span class="ln" { (number) } span {} span { (line) } } }
         }
     }
 }
 
-fn answer_form(message: &MessageView, place: &str) -> Markup {
+fn said(look: &PageContext, who: &str, at: &str, text: &str, resolves: bool) -> Markup {
     html! {
-        details class="edit js" {
-            summary aria-label={ "Answer or settle what was said about " (place) } { "Answer or settle" }
-            form id={ "answer-" (message.id) } data-reply=(message.id) {
-                textarea name="text" rows="3" aria-label="Answer, in Markdown" placeholder="In Markdown. Whoever settles it may leave this empty." {}
-                div class="choices" {
-                    button type="submit" class="primary" { "Answer" }
-                    button type="submit" name="resolves" value="yes" { "Settle it" }
-                    button type="button" class="plain" data-cancel { "Cancel" }
-                }
+        div class={ "comment" @if look.is_agent(who) { " agent" } } {
+            (widgets::face(look, who, "d24"))
+            div class="box" {
+                header { b { (words::name(who)) } @if look.is_agent(who) { span class="tag" { "agent" } } (when(look, at)) @if resolves { span class="tag good" { "resolved it" } } }
+                div class="prose" { (markdown::html(text)) }
             }
         }
     }
 }
 
 fn answered(look: &PageContext, reply: &ReplyView) -> Markup {
+    said(look, &reply.author, &reply.at, &reply.body, reply.resolves)
+}
+
+fn answer_form(message: &MessageView) -> Markup {
     html! {
-        blockquote {
-            p class="byline" { (widgets::person(&reply.author)) " " span class="quiet" { (when(look, &reply.at)) @if reply.resolves { " · settled it" } } }
-            div class="prose" { (markdown::html(&reply.body)) }
+        form class="editor js" id={ "answer-" (message.id) } data-reply=(message.id) {
+            textarea name="text" rows="3" aria-label="Answer, in Markdown" placeholder="Answer" required {}
+            div class="tools" { span class="end" { button type="submit" class="button primary small" { "Send" kbd { "⌘↵" } } } }
+        }
+    }
+}
+
+fn form() -> Markup {
+    html! {
+        form class="message-form js" id="message-form" data-message {
+            h2 { "A remark on code" }
+            div class="row3" {
+                label { "File" input class="field" name="file" placeholder="src/login.rs" autocomplete="off" required; }
+                label { "Lines" input class="field" name="lines" placeholder="42-57" autocomplete="off"; }
+                label { "Kind" select class="field" name="kind" { option value="fix" { "Change" } option value="question" { "Question" } option value="note" { "Note" } } }
+            }
+            label { "Comment" textarea class="field" name="comment" rows="4" required {} }
+            div class="choices" { button type="submit" class="button primary" { "Send" } a class="button" href="/review" { "Cancel" } }
         }
     }
 }
 
 fn when(look: &PageContext, at: &str) -> Markup {
-    at.parse().map_or_else(|_| html! { (at) }, |at| words::ago(look.now, at))
-}
-
-fn tint(state: MessageState) -> &'static str {
-    match state {
-        MessageState::Sent => "tint-4",
-        MessageState::Answered | MessageState::Resolved => "tint-1",
-        MessageState::Delivered => "tint-0",
-        MessageState::Draft => "tint-7",
-    }
+    at.parse().map_or_else(|_| html! { time { (at) } }, |at| words::ago_short(look.now, at))
 }

@@ -1,66 +1,49 @@
 //! Full-text search, narrowed by a filter.
 
 use app::verb::ListOptions;
-use app::{Error, ErrorKind, Project};
-use axum::Extension;
-use axum::extract::State;
+use app::{Error, Project};
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::html;
 
-use super::address::Asked;
-use super::frame::{Here, Page, answer};
-use super::{filter_bar, widgets, words};
-use crate::principal::Principal;
-use crate::shared::Shared;
+use super::card;
+use super::epics::Epics;
+use super::filters::{self, Narrowing};
+use super::frame::{Here, Page, PageContext};
+use super::request::PageRequest;
+use super::words;
 
 /// Items per page.
 const PAGE: usize = 50;
 
 /// `/search`.
-pub(super) async fn show(
-    State(shared): State<Shared>,
-    Extension(principal): Extension<Principal>,
-    asked: Asked,
-) -> Response {
-    answer(shared, principal, move |project, _| page(project, &asked)).await
+pub(super) async fn show(request: PageRequest) -> Response {
+    request.answer(page).await
 }
 
-fn page(project: &Project, asked: &Asked) -> Result<Page, Error> {
+fn page(project: &Project, look: &PageContext) -> Result<Page, Error> {
+    let narrowing = Narrowing::of(look);
+    let mistake = narrowing.mistake(project);
     let options = ListOptions {
-        words: asked.text("q").map(str::to_owned),
-        filter: asked.text("filter").map(str::to_owned),
+        words: narrowing.words.clone(),
+        filter: narrowing.filter.clone(),
         limit: Some(PAGE),
-        cursor: asked.text("cursor").map(str::to_owned),
-        all: asked.text("q").is_some(),
+        cursor: look.query.text("cursor").map(str::to_owned),
+        all: narrowing.words.is_some(),
         ..ListOptions::default()
     };
-    let (found, wrong) = match project.list(&options) {
-        Err(error) if error.kind == ErrorKind::Invalid && options.filter.is_some() => (None, Some(error)),
-        found => (Some(found?), None),
-    };
+    let found = project.list(&options)?;
+    let epics = Epics::read(project)?;
     let body = html! {
-        section class="panel" {
-        h1 { "Search" }
-        form class="search" action="/search" role="search" aria-label="Search" {
-            label for="q" class="unseen" { "Words to find" }
-            input id="q" type="search" name="q" value=[asked.text("q")] placeholder="Words in titles, descriptions and comments" autocomplete="off";
-            @if let Some(filter) = asked.text("filter") { input type="hidden" name="filter" value=(filter); }
-            button type="submit" { "Search" }
-        }
-        (filter_bar::bar("/search", &asked.with("cursor", None), wrong.as_ref()))
-        @if let Some(found) = &found {
-            p class="quiet" role="status" { (words::count(found.total, "item")) }
-            (widgets::rows(&found.items))
+        (filters::bar(look, "/search", &narrowing, mistake.as_ref(), &[]))
+        div class="page" {
+            p class="nothing" role="status" { (words::count(found.total, "item")) @if narrowing.words.is_some() { ", closed ones too" } }
+            ol class="cards-list" { @for item in &found.items { (card::row(look, &epics, item)) } }
             @if let Some(cursor) = &found.next_cursor {
-                p class="more" { a href=(asked.with("cursor", Some(cursor)).at("/search")) { "Next page" } }
+                p class="nothing" { a class="link" href=(look.query.with("cursor", Some(cursor)).at("/search")) { "Next page" } }
             }
         }
-        }
     };
-    let mut page = Page::new("Search", Here::Elsewhere, body);
-    if wrong.is_some() {
-        page.status = StatusCode::BAD_REQUEST;
-    }
-    Ok(page)
+    let status = if mistake.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    Ok(Page { status, ..Page::new("Search", "search", Here::Elsewhere, body) })
 }

@@ -1,84 +1,193 @@
-//! Small parts of many pages: labels, people, statuses, references.
-//!
-//! Colors that people choose are attributes of SVG shapes: the content security policy forbids inline styles.
+//! Small parts of many pages: glyphs, people, labels, bars, rows.
 
 use app::view::{ItemView, Reference};
 use maud::{Markup, html};
 use model::item::ItemKind;
-use model::workflow::State;
+use model::priority::PriorityLevel;
+use model::workflow::{Category, State};
 
-use super::words;
+use super::frame::PageContext;
+use super::icons::{icon, named, small, with_class};
+use super::{hue, words};
 
 /// Length from which a label gets a tooltip, since a card may cut it off.
 const LONG: usize = 16;
 
-/// Number of tints in the stylesheet.
-const N_TINTS: u32 = 8;
-
-/// Renders a label; the same text always has the same tint.
-pub(super) fn label(text: &str) -> Markup {
-    html! { span class={ "label tint-" (tint(text)) } title=[(text.chars().count() > LONG).then_some(text)] { (text) } }
+/// Returns whether an item is closed.
+pub(super) fn is_closed(item: &ItemView) -> bool {
+    item.state == State::Closed
 }
 
-/// Renders a person as an avatar with initials.
-pub(super) fn face(person: &str) -> Markup {
+/// Renders the glyph of a kind of item.
+pub(super) fn kind(kind: ItemKind, class: &str) -> Markup {
+    let name = match kind {
+        ItemKind::Issue => "k-issue",
+        ItemKind::Task => "k-task",
+        ItemKind::Story => "k-story",
+        ItemKind::Epic => "k-epic",
+        ItemKind::Milestone => "k-milestone",
+        ItemKind::Board => "board",
+    };
+    named(name, class, &words::status(kind.name()))
+}
+
+/// Returns the name of the status glyph, which is also its CSS class after `st-`.
+pub(super) fn status_shape(status: &str, category: Category) -> &'static str {
+    match category {
+        Category::Draft => "backlog",
+        Category::Todo if status == "backlog" => "backlog",
+        Category::Todo => "ready",
+        Category::Doing => "progress",
+        Category::Review => "review",
+        Category::Done => "done",
+        Category::Dropped => "dropped",
+    }
+}
+
+/// Renders the glyph of a status, with its name.
+pub(super) fn status_glyph(status: &str, category: Category) -> Markup {
+    let shape = status_shape(status, category);
+    named(&format!("s-{shape}"), &format!("i st-{shape}"), &words::status(status))
+}
+
+/// Renders a status as a glyph and a name.
+pub(super) fn status(status: &str, category: Category) -> Markup {
+    let shape = status_shape(status, category);
+    html! { span class="status" { (with_class(&format!("s-{shape}"), &format!("i st-{shape}"))) (words::status(status)) } }
+}
+
+/// Returns the name of the icon of a level of priority.
+pub(super) fn priority_icon(level: PriorityLevel) -> &'static str {
+    match level {
+        PriorityLevel::None => "p-none",
+        PriorityLevel::Low => "p-low",
+        PriorityLevel::Medium => "p-medium",
+        PriorityLevel::High => "p-high",
+        PriorityLevel::Urgent => "p-urgent",
+    }
+}
+
+/// Renders the bars of a priority.
+pub(super) fn priority(priority: u8, class: &str) -> Markup {
+    let level = PriorityLevel::of(priority);
+    named(priority_icon(level), class, &format!("Priority: {}", level.word()))
+}
+
+/// Renders a label as a dot and text.
+pub(super) fn label(text: &str) -> Markup {
+    html! { span class="label" title=[(text.chars().count() > LONG).then_some(text)] { span { (text) } } }
+}
+
+/// Renders a person as an avatar: round with initials, or square for an agent.
+pub(super) fn face(look: &PageContext, person: &str, class: &str) -> Markup {
+    if !look.is_agent(person) {
+        return plain_face(person, class);
+    }
     let name = words::name(person);
     html! {
-        span class={ "face tint-" (tint(&name)) } title=(name) {
+        span class={ "face agent " (hue::of_person(&name)) " " (class) } title={ (name) " (agent)" } {
+            (icon("agent")) span class="unseen" { (name) }
+        }
+    }
+}
+
+/// Renders a person with initials.
+pub(super) fn plain_face(person: &str, class: &str) -> Markup {
+    let name = words::name(person);
+    html! {
+        span class={ "face " (hue::of_person(&name)) " " (class) } title=(name) {
             span aria-hidden="true" { (words::initials(person)) }
             span class="unseen" { (name) }
         }
     }
 }
 
-/// Renders a person as an avatar and a name.
-pub(super) fn person(person: &str) -> Markup {
-    let name = words::name(person);
-    html! {
-        span class="person" {
-            span class={ "face tint-" (tint(&name)) } aria-hidden="true" { (words::initials(person)) }
-            " " (name)
-        }
-    }
+/// Renders the place of a missing assignee.
+pub(super) fn nobody() -> Markup {
+    html! { span class="face nobody" title="Nobody" { span class="unseen" { "Nobody" } } }
 }
 
-/// Renders a color as a dot.
-pub(super) fn dot(colour: &str) -> Markup {
+/// Renders a person as an avatar and a name.
+pub(super) fn person(look: &PageContext, person: &str) -> Markup {
     html! {
-        svg class="dot" viewBox="0 0 10 10" aria-hidden="true" focusable="false" { circle cx="5" cy="5" r="5" fill=(colour) {} }
+        span class="person" {
+            span aria-hidden="true" { (face(look, person, "")) }
+            span { (words::name(person)) }
+            @if look.is_agent(person) { span class="tag" { "agent" } }
+        }
     }
 }
 
 /// Renders a link to another item.
 pub(super) fn reference(other: &Reference) -> Markup {
     let Some(number) = other.number else {
-        return html! { span class="ref" { "an item that is not in this clone" } };
+        return html! { span { "an item that is not in this clone" } };
     };
     html! {
-        a class={ "ref" @if other.state == Some(State::Closed) { " closed" } } href=(address(other.kind, number)) {
-            span class="number" { (other.name()) } " " (other.title)
+        a class="link" href=(address(other.kind, number)) data-item=(number) { span class="number" { (other.name()) } " " (other.title) }
+    }
+}
+
+/// A share of a bar, with its CSS class.
+pub(super) type Share = (&'static str, u64);
+
+/// Renders a bar of shares; the text says the same.
+pub(super) fn bar(shares: &[Share], total: u64, text: &str) -> Markup {
+    let mut start = 0;
+    let mut parts = Vec::new();
+    for (class, n) in shares.iter().filter(|(_, n)| *n > 0) {
+        let width = n * 1000 / total.max(1);
+        parts.push((start, width.saturating_sub(6), class));
+        start += width;
+    }
+    html! {
+        svg class="bar" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label=(text) {
+            @for (start, width, class) in parts { rect class=(class) x=(start) y="0" width=(width) height="10" {} }
         }
     }
 }
 
-/// Renders items as rows: search, milestones, overview.
-pub(super) fn rows(items: &[ItemView]) -> Markup {
+/// Renders a due date with its urgency; a closed item is not late.
+pub(super) fn due(look: &PageContext, item: &ItemView) -> Markup {
+    let Some(due) = item.due else { return html! {} };
+    let class = if is_closed(item) { "" } else { words::Urgency::of(look.today, due).class() };
+    let title = if is_closed(item) { "Due".to_owned() } else { format!("Due {}", words::until(look.today, due)) };
+    html! { span class={ "meta" (class) } title=(title) { (small("due")) (words::day(look.today, due)) } }
+}
+
+/// Renders items as rows of a panel.
+pub(super) fn rows(look: &PageContext, items: &[ItemView]) -> Markup {
+    html! { ul class="rows" { @for item in items { (row(look, item)) } } }
+}
+
+fn row(look: &PageContext, item: &ItemView) -> Markup {
+    let (done, total) = checklist(&item.description);
     html! {
-        ol class="rows" {
-            @for item in items {
-                li class={ "row" @if item.state == State::Closed { " closed" } } {
-                    a href={ (home(item)) } { span class="number" { (item.name()) } " " (item.title) }
-                    span class="facts" {
-                        @for text in &item.labels { (label(text)) }
-                        span { (item.kind) }
-                        span { (words::status(&item.status)) }
-                        @if item.priority > 0 { (priority(item.priority)) }
-                        @if let Some(who) = &item.assignee { (face(who)) }
-                    }
-                }
-            }
+        li class={ "row" @if is_closed(item) { " closed" } } {
+            (priority(item.priority, "i"))
+            (status_glyph(&item.status, item.category))
+            span class="number" { (item.name()) }
+            a class="title" href=(home(item)) data-item=[opens_sheet(item)] { (item.title) }
+            @if total > 0 { span class="meta" { (small("checklist")) (done) "/" (total) } }
+            (due(look, item))
+            @if let Some(who) = &item.assignee { (face(look, who, "")) } @else { (nobody()) }
         }
     }
+}
+
+/// Returns the number of an item that the script can open as a sheet.
+pub(super) fn opens_sheet(item: &ItemView) -> Option<u64> {
+    item.kind.is_work().then_some(item.number)
+}
+
+/// Returns how many tasks of the lists in a text are done, and how many there are.
+pub(super) fn checklist(text: &str) -> (usize, usize) {
+    let marks = text.lines().filter_map(|line| {
+        let rest = line.trim_start().strip_prefix(['-', '*', '+'])?.trim_start().strip_prefix('[')?;
+        let mark = rest.chars().next().filter(|_| rest.get(1..).is_some_and(|rest| rest.starts_with("] ")))?;
+        matches!(mark, ' ' | 'x' | 'X').then_some(mark != ' ')
+    });
+    marks.fold((0, 0), |(done, total), is_done| (done + usize::from(is_done), total + 1))
 }
 
 /// Returns the URL of an item's page.
@@ -89,14 +198,12 @@ pub(super) fn home(item: &ItemView) -> String {
 /// Returns the URL of the page with all fields of an item. Boards and milestones have another page under their number,
 /// so theirs is found by id.
 pub(super) fn fields_page(item: &ItemView) -> String {
-    match item.kind {
-        ItemKind::Board | ItemKind::Milestone => format!("/item/{}", item.id),
-        _ => format!("/item/{}", item.number),
-    }
+    if item.kind.is_work() { format!("/item/{}", item.number) } else { format!("/item/{}", item.id) }
 }
 
-// Numbers are unique only within their space, and each space has its own path.
-fn address(kind: Option<ItemKind>, number: u64) -> String {
+/// Returns the URL of the page of a kind of item. Numbers are unique only within their space, and each space has its own
+/// path.
+pub(super) fn address(kind: Option<ItemKind>, number: u64) -> String {
     match kind {
         Some(ItemKind::Board) => format!("/board/{number}"),
         Some(ItemKind::Milestone) => format!("/milestone/{number}"),
@@ -104,34 +211,12 @@ fn address(kind: Option<ItemKind>, number: u64) -> String {
     }
 }
 
-/// Renders a priority.
-pub(super) fn priority(priority: u8) -> Markup {
-    let level = match priority {
-        8.. => "high",
-        4..8 => "middle",
-        _ => "low",
-    };
-    html! {
-        span class={ "priority " (level) } title={ "Priority " (priority) " of 10" } {
-            span class="unseen" { "priority " } span aria-hidden="true" { "P" } (priority)
-        }
-    }
-}
-
-// FNV-1a: short, and stable across versions of the program.
-fn tint(text: &str) -> u32 {
-    let hash = text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
-    (hash ^ (hash >> 16)) % N_TINTS
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_label_keeps_its_tint_and_is_text() {
-        assert_eq!(tint("bug"), tint("bug"));
-        assert!((0..100).map(|n| tint(&n.to_string())).all(|tint| tint < N_TINTS));
+    fn a_label_is_text() {
         assert!(label("<b>").into_string().contains("&lt;b&gt;"));
     }
 
@@ -139,5 +224,11 @@ mod tests {
     fn an_item_that_is_not_here_is_no_link() {
         let absent = Reference { id: "x".into(), kind: None, number: None, title: String::new(), state: None };
         assert!(!reference(&absent).into_string().contains("href"));
+    }
+
+    #[test]
+    fn tasks_of_lists_are_counted() {
+        assert_eq!(checklist("- [x] a\n  * [ ] b\n- [X] c\n- [] d\n[x] e\n- [x]f"), (2, 3));
+        assert_eq!(checklist(""), (0, 0));
     }
 }

@@ -27,9 +27,68 @@ fn distance(now: Timestamp, at: Timestamp) -> String {
     }
 }
 
-/// Renders a date.
-pub(super) fn day(day: Date) -> Markup {
-    html! { time datetime=(day) { (day.strftime("%-d %b %Y").to_string()) } }
+/// Renders a time as short as it can be: for feeds.
+pub(super) fn ago_short(now: Timestamp, at: Timestamp) -> Markup {
+    let exact = at.strftime("%Y-%m-%d %H:%M UTC").to_string();
+    let text = distance(now, at);
+    html! { time datetime=(at) title=(exact) { (text.strip_suffix(" ago").unwrap_or(&text)) } }
+}
+
+/// Renders a date as briefly as the year allows: `17 Nov`, or `17 Nov 2027`.
+pub(super) fn day(today: Date, day: Date) -> Markup {
+    html! { time datetime=(day) { (short_day(today, day)) } }
+}
+
+/// Returns a date as briefly as the year allows.
+pub(super) fn short_day(today: Date, day: Date) -> String {
+    let format = if day.year() == today.year() { "%-d %b" } else { "%-d %b %Y" };
+    day.strftime(format).to_string()
+}
+
+/// Returns how far a due date is: `2 days late`, `today`, `in 3 days`.
+pub(super) fn until(today: Date, day: Date) -> String {
+    match days_until(today, day) {
+        0 => "today".to_owned(),
+        1 => "tomorrow".to_owned(),
+        -1 => "1 day late".to_owned(),
+        days @ ..0 => format!("{} days late", -days),
+        days => format!("in {days} days"),
+    }
+}
+
+/// Returns the number of days from one date to another.
+pub(super) fn days_until(today: Date, day: Date) -> i32 {
+    today.until(day).map_or(0, |span| span.get_days())
+}
+
+/// How urgent a due date is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Urgency {
+    Late,
+    Soon,
+    Later,
+}
+
+impl Urgency {
+    /// Days before a due date from which it is soon.
+    const SOON_DAYS: i32 = 3;
+
+    pub(super) fn of(today: Date, due: Date) -> Self {
+        match days_until(today, due) {
+            ..0 => Self::Late,
+            0..=Self::SOON_DAYS => Self::Soon,
+            _ => Self::Later,
+        }
+    }
+
+    /// Returns the CSS class.
+    pub(super) fn class(self) -> &'static str {
+        match self {
+            Self::Late => " late",
+            Self::Soon => " soon",
+            Self::Later => "",
+        }
+    }
 }
 
 /// Returns the name in `Name <email>`.
@@ -81,6 +140,20 @@ mod tests {
         assert_eq!(initials("grace@example.com"), "GE");
         assert_eq!(initials("émile"), "É");
         assert_eq!(initials("<>"), "?");
+    }
+
+    #[test]
+    fn a_due_date_is_near_or_far() {
+        let today = jiff::civil::date(2026, 11, 17);
+        let check = |day: i8, text: &str, urgency| {
+            let due = jiff::civil::date(2026, 11, day);
+            assert_eq!((until(today, due).as_str(), Urgency::of(today, due)), (text, urgency));
+        };
+        check(15, "2 days late", Urgency::Late);
+        check(17, "today", Urgency::Soon);
+        check(20, "in 3 days", Urgency::Soon);
+        check(21, "in 4 days", Urgency::Later);
+        assert_eq!(short_day(today, jiff::civil::date(2027, 1, 2)), "2 Jan 2027");
     }
 
     #[test]

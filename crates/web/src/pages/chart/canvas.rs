@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 const WIDTH: f64 = 800.0;
 const HEIGHT: f64 = 300.0;
-const LEFT: f64 = 60.0;
+const LEFT: f64 = 40.0;
 const RIGHT: f64 = 12.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 28.0;
@@ -45,21 +45,25 @@ impl Canvas {
         format!("{first:.1},{ground:.1} {} {last:.1},{ground:.1}", self.line(values))
     }
 
-    /// Renders shapes over the grid, with a title and a text alternative.
-    pub(super) fn draw(&self, title: &str, told: &str, shapes: &Markup) -> Markup {
+    /// Renders shapes over the grid, with a title and a summary in words.
+    pub(super) fn draw(&self, title: &str, summary: &str, shapes: &Markup) -> Markup {
         html! {
-            svg class="chart" viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-labelledby="chart-title chart-told" {
-                title id="chart-title" { (title) }
-                desc id="chart-told" { (told) }
+            svg class="chart" viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label={ (title) ": " (summary) } {
+                title { (title) }
                 @for count in (0..=self.most).step_by(usize::try_from(self.step).unwrap_or(1)) {
                     line class="grid" x1=(LEFT) x2=(WIDTH - RIGHT) y1=(self.y(count)) y2=(self.y(count)) {}
                     text x=(LEFT - 8.0) y=(self.y(count) + 4.0) text-anchor="end" { (count) }
                 }
                 (shapes)
-                text x=(LEFT) y=(HEIGHT - 8.0) { (self.first) }
-                text x=(WIDTH - RIGHT) y=(HEIGHT - 8.0) text-anchor="end" { (self.last) }
+                text x=(LEFT) y=(HEIGHT - 8.0) { (self.first.strftime("%-d %b").to_string()) }
+                text x=(WIDTH - RIGHT) y=(HEIGHT - 8.0) text-anchor="end" { (self.last.strftime("%-d %b").to_string()) }
             }
         }
+    }
+
+    /// Returns the highest count of the scale.
+    pub(super) fn most(&self) -> u64 {
+        self.most
     }
 
     /// Returns the x coordinate of a day.
@@ -111,8 +115,8 @@ mod tests {
     #[test]
     fn the_corners_are_where_they_belong() {
         let canvas = Canvas::new(date(2026, 1, 31), date(2026, 3, 2), 10);
-        assert_eq!(canvas.line(&[(date(2026, 1, 31), 0), (date(2026, 3, 2), 10)]), "60.0,272.0 788.0,12.0");
+        assert_eq!(canvas.line(&[(date(2026, 1, 31), 0), (date(2026, 3, 2), 10)]), "40.0,272.0 788.0,12.0");
         let one_day = Canvas::new(date(2026, 1, 1), date(2026, 1, 1), 0);
-        assert_eq!(one_day.area(&[(date(2026, 1, 1), 0)]), "60.0,272.0 60.0,272.0 60.0,272.0");
+        assert_eq!(one_day.area(&[(date(2026, 1, 1), 0)]), "40.0,272.0 40.0,272.0 40.0,272.0");
     }
 }

@@ -2,99 +2,118 @@
 //! the page of the item does not wait for it; its script loads the part later.
 
 use annotations::Annotated as _;
-use annotations::view::{RegionView, TouchedPlaceView};
+use annotations::view::{AnnotationStatus, RegionView, TouchedPlaceView};
 use app::Error;
 use app::view::ItemView;
-use axum::Extension;
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::response::Response;
 use maud::{Markup, html};
 use model::item_ref::ItemRef;
 
-use crate::pages::address::Asked;
-use crate::pages::frame::{Here, Page, answer};
+use super::add_button;
+use crate::pages::address::{Asked, encoded};
+use crate::pages::frame::{Here, Page};
+use crate::pages::icons::{icon, small};
+use crate::pages::request::PageRequest;
 use crate::pages::widgets;
-use crate::principal::Principal;
-use crate::shared::Shared;
 
 /// Renders the code references of an item.
 pub(super) fn section(item: &ItemView, may_write: bool) -> Markup {
-    if item.touches.is_empty() {
+    if item.touches.is_empty() && !may_write {
         return html! {};
     }
     let address =
         Asked::default().and("of", &item.touches.join(" ")).at(&format!("{}/code", widgets::fields_page(item)));
     html! {
-        section class="code-section" aria-labelledby="code" {
-            h2 id="code" { "Code" }
-            ul class="refs" {
-                @for place in &item.touches {
-                    li {
-                        code { (place) }
-                        @if may_write {
-                            button type="button" class="take-away js" data-unlink="touches" data-to=(place) aria-label={ "Remove the link to " (place) } { "×" }
+        section class="section" aria-labelledby="code" {
+            header {
+                h2 id="code" { "Code it touches" }
+                @if !item.touches.is_empty() { span class="count" { (item.touches.len()) } }
+                @if may_write { (add_button("add-code", "Add code")) }
+            }
+            @if !item.touches.is_empty() {
+                ul {
+                    @for place in &item.touches {
+                        li class="line" {
+                            (icon("code"))
+                            a class="title truncate" href={ "/code/" (file_address(place)) } { code { (place) } }
+                            @if may_write {
+                                button type="button" class="icon-button small remove js" data-act="unlink" data-kind="touches" data-to=(place) aria-label={ "Remove the link to " (place) } { (icon("close")) }
+                            }
                         }
                     }
                 }
+                div id="known" data-include=(address) { p { a class="link" href=(address) { "Notes on this code" } } }
             }
-            div id="known" data-include=(address) { p { a href=(address) { "What is known about this code" } } }
         }
     }
 }
 
+/// Returns the part of the URL of a file's page; slashes stay.
+fn file_address(place: &str) -> String {
+    let file = place.split(':').next().unwrap_or(place);
+    file.split('/').map(encoded).collect::<Vec<_>>().join("/")
+}
+
 /// `/item/{id}/code`.
-pub(in crate::pages) async fn show(
-    State(shared): State<Shared>,
-    Extension(principal): Extension<Principal>,
-    Path(id): Path<String>,
-) -> Response {
+pub(in crate::pages) async fn show(Path(id): Path<String>, request: PageRequest) -> Response {
+    let shared = request.shared.clone();
     let known = shared.read_annotations(move |project| project.annotations().code_of(&ItemRef::parse(&id))).await;
     let make = move |_: &app::Project, _: &_| {
         let known = known.clone()?;
         let name = known.item.name();
         let title = format!("Code of {name}");
         let body = html! {
-            section class="narrow" {
-                p class="crumbs" { a href={ "/item/" (known.item.id) } { (name) " " (known.item.title) } }
-                h1 { "Code" }
-                h2 class="unseen" { "What is known about it" }
-                div id="included" {
+            div class="page" { div class="pad narrow" {
+                p class="crumb" { a href={ "/item/" (known.item.id) } { (name) " " (known.item.title) } }
+                div id="included" class="section" {
                     @for place in &known.places { (shown(place)) }
                     @if known.total > known.places.len() { p class="quiet" { (known.total - known.places.len()) " more places" } }
                 }
-            }
+            } }
         };
-        Ok::<_, Error>(Page::new(title, Here::Work, body))
+        Ok::<_, Error>(Page::new(title, "code", Here::AllWork, body))
     };
-    answer(shared, principal, make).await
+    request.answer(make).await
 }
 
 fn shown(place: &TouchedPlaceView) -> Markup {
+    let read = place.read.iter().flat_map(|read| &read.regions);
+    let units = place.summary.iter().flat_map(|summary| &summary.units);
     html! {
-        div class="code" {
-            h3 { code { (place.touches) } }
-            @if let Some(error) = &place.error { p class="quiet" { (error) } }
-            @if let Some(read) = &place.read {
-                @if read.regions.is_empty() { p class="quiet" { "Nobody has said why it is so." } }
-                @for known in &read.regions { (region(known)) }
-            }
-            @if let Some(summary) = &place.summary {
-                @if summary.units.is_empty() { p class="quiet" { "Nobody has said why it is so." } }
-                ul { @for unit in &summary.units { li { code { (unit.anchor.name) } " " (unit.intent) } } }
+        div class="codebox" {
+            header { (icon("code")) span class="truncate" { (place.touches) } }
+            @if let Some(error) = &place.error { p class="nothing" { (error) } }
+            @if place.error.is_none() && read.clone().next().is_none() && units.clone().next().is_none() { p class="nothing" { "No note explains this code yet." } }
+            @for known in read { (region(known)) }
+            @for unit in units { div class="annotation" { (icon("note")) div { code { (unit.anchor.name) } " " (unit.intent) } } }
+        }
+    }
+}
+
+/// Renders an annotation.
+pub(in crate::pages) fn region(known: &RegionView) -> Markup {
+    html! {
+        div class="annotation" {
+            (icon("note"))
+            div {
+                p { (known.intent) }
+                @if let Some(reasoning) = &known.reasoning { p class="secondary" { (reasoning) } }
+                @if !known.constraints.is_empty() { ul { @for constraint in &known.constraints { li { "must stay true: " (constraint.text) } } } }
+                @if let Some(risk) = &known.risk_notes { p class="secondary" { "Risk: " (risk) } }
+                @for correction in &known.corrections { p class="notice" { (correction.text) } }
+                footer { span { "commit " code { (known.commit.get(..8).unwrap_or(&known.commit)) } } (code_state(known.code.status)) }
             }
         }
     }
 }
 
-fn region(known: &RegionView) -> Markup {
-    html! {
-        p { (known.intent) }
-        @if let Some(reasoning) = &known.reasoning { p class="quiet" { (reasoning) } }
-        @if !known.constraints.is_empty() {
-            ul class="prose" { @for constraint in &known.constraints { li { "must stay true: " (constraint.text) } } }
-        }
-        @if let Some(risk) = &known.risk_notes { p class="quiet" { "Risk: " (risk) } }
-        @for correction in &known.corrections { p class="mistake" { (correction.text) } }
-        p class="quiet" { "said of " code { (known.commit.get(..10).unwrap_or(&known.commit)) } ", " (known.code.status) }
+/// Renders whether annotated code is as it was.
+pub(in crate::pages) fn code_state(status: AnnotationStatus) -> Markup {
+    match status {
+        AnnotationStatus::Current => html! { span class="state-tag" { (small("check")) "Current" } },
+        AnnotationStatus::Moved => html! { span class="state-tag" { (small("check")) "Moved" } },
+        AnnotationStatus::Changed => html! { span class="state-tag stale" { (small("clock")) "Changed since" } },
+        AnnotationStatus::Lost => html! { span class="state-tag stale" { (small("clock")) "Not found" } },
     }
 }

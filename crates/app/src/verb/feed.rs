@@ -1,0 +1,127 @@
+//! What happened, as facts from which every interface makes the same sentence: "Ada moved #42 Login fails to Review".
+
+use model::item_ref::ItemRef;
+use model::op::{Change, Op};
+use model::sort::{SortField, SortKey};
+use model::workflow::Category;
+use serde_json::Value;
+use store::index::{ItemQuery, Row};
+
+use crate::error::Error;
+use crate::project::{Project, shortened};
+use crate::view::{EventObject, EventView, reference};
+
+/// Operations of one item that are looked at: a feed shows the newest only.
+const MAX_OPERATIONS: usize = 8;
+
+const NEWEST_FIRST: [SortKey; 1] = [SortKey { by: SortField::Updated, descending: true }];
+
+impl Project {
+    /// Returns the newest events of the project, newest first. Several changes of one person to one item in a row are
+    /// one event: the last of them.
+    pub fn feed(&self, limit: usize) -> Result<Vec<EventView>, Error> {
+        let page = self.index().list(&ItemQuery {
+            include_closed: true,
+            include_deleted: true,
+            sort: &NEWEST_FIRST,
+            limit: Some(limit),
+            ..ItemQuery::default()
+        })?;
+        let mut events = Vec::new();
+        for row in &page.rows {
+            let newest = self.events_of(row)?.into_iter().rev().take(MAX_OPERATIONS);
+            let mut of_item: Vec<EventView> = newest.collect();
+            of_item.dedup_by(|later, earlier| later.by == earlier.by);
+            events.extend(of_item);
+        }
+        events.sort_by_key(|event| std::cmp::Reverse(event.at));
+        events.truncate(limit);
+        Ok(events)
+    }
+
+    /// Returns the events of one item, oldest first.
+    pub fn events(&self, item: &ItemRef) -> Result<Vec<EventView>, Error> {
+        self.events_of(&self.find(item)?)
+    }
+
+    fn events_of(&self, row: &Row) -> Result<Vec<EventView>, Error> {
+        let ops = self.index().ops(row.item.id)?;
+        Ok(ops.iter().filter_map(|op| self.event(row, op)).collect())
+    }
+
+    fn event(&self, row: &Row, op: &Op) -> Option<EventView> {
+        let (verb, preposition, object) = self.worded(row, &op.change)?;
+        Some(EventView { at: op.at, by: op.by.to_string(), item: reference(row), verb, preposition, object })
+    }
+
+    /// Words a change; `None` for changes that follow from another one or say nothing to a reader.
+    fn worded(&self, row: &Row, change: &Change) -> Option<(&'static str, &'static str, EventObject)> {
+        let text = |text: &str| EventObject::Text(shortened(text));
+        Some(match change {
+            Change::Create { .. } => ("created", "", EventObject::None),
+            Change::Set { field, value } => return self.worded_field(row, field, value),
+            Change::Add { field, value } => match field.as_str() {
+                "labels" => ("labeled", "", text(value)),
+                "assignees" => ("assigned", "to", EventObject::Person(value.clone())),
+                "blocks" => ("marked", "as blocking", self.other(value)),
+                "relates" => ("linked", "to", self.other(value)),
+                "touches" => ("linked", "to", EventObject::Code(value.clone())),
+                _ => ("changed", "", text(field)),
+            },
+            Change::Remove { field, value, .. } => match field.as_str() {
+                "labels" => ("removed the label", "", text(value)),
+                "assignees" => ("unassigned", "", EventObject::Person(value.clone())),
+                "blocks" => ("marked", "as no longer blocking", self.other(value)),
+                "relates" | "touches" => ("unlinked", "from", self.other(value)),
+                _ => ("changed", "", text(field)),
+            },
+            Change::Comment { .. } => ("commented on", "", EventObject::None),
+            Change::EditComment { .. } => ("edited a comment on", "", EventObject::None),
+            Change::Delete => ("deleted", "", EventObject::None),
+            Change::Restore => ("restored", "", EventObject::None),
+            Change::Renumber { .. } => return None,
+            Change::Unknown { .. } => ("changed", "", EventObject::None),
+        })
+    }
+
+    fn worded_field(&self, row: &Row, field: &str, value: &Value) -> Option<(&'static str, &'static str, EventObject)> {
+        let shown = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let is_cleared = value.is_null() || shown.is_empty();
+        Some(match field {
+            // Follows the status.
+            "completed" | "rank" | "assignees" => return None,
+            "status" => self.worded_status(row, &shown),
+            "title" => ("renamed", "to", EventObject::Text(shortened(&shown))),
+            "description" => ("edited the text of", "", EventObject::None),
+            "assignee" if is_cleared => ("unassigned", "", EventObject::None),
+            "assignee" => ("assigned", "to", EventObject::Person(shown)),
+            "blocked" if is_cleared => ("unblocked", "", EventObject::None),
+            "blocked" => ("blocked", "by", EventObject::Text(shortened(&shown))),
+            "milestone" | "board" if is_cleared => ("removed", "from its", EventObject::Text(field.to_owned())),
+            "milestone" | "board" => ("moved", "to", self.other(&shown)),
+            "parent" if is_cleared => ("removed", "from its", EventObject::Text("parent".to_owned())),
+            "parent" => ("made", "a sub-item of", self.other(&shown)),
+            "due" if is_cleared => ("removed the due date of", "", EventObject::None),
+            "due" => ("set the due date of", "to", EventObject::Text(shown)),
+            "priority" => {
+                ("set the priority of", "to", EventObject::Priority(value.as_u64().unwrap_or(0).min(10) as u8))
+            }
+            _ if is_cleared => ("removed", "the field", EventObject::Text(field.to_owned())),
+            _ => ("changed", "the field", EventObject::Text(field.to_owned())),
+        })
+    }
+
+    fn worded_status(&self, row: &Row, name: &str) -> (&'static str, &'static str, EventObject) {
+        let workflow = self.index().workflow(row.item.kind).ok();
+        let status = workflow.as_ref().and_then(|workflow| workflow.try_find(name));
+        let category = status.map_or(Category::Todo, |status| status.category);
+        let verb = if status.is_some_and(|status| status.closed) { "closed" } else { "moved" };
+        let preposition = if verb == "closed" { "as" } else { "to" };
+        (verb, preposition, EventObject::Status { name: name.to_owned(), category })
+    }
+
+    fn other(&self, id: &str) -> EventObject {
+        let row = id.parse().ok().and_then(|id| self.index().item(id).ok().flatten());
+        row.map_or_else(|| EventObject::Text(shortened(id)), |row| EventObject::Item(reference(&row)))
+    }
+}

@@ -1,0 +1,52 @@
+// Small functions on the DOM.
+
+export const find = (selector, from = document) => from.querySelector(selector);
+export const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+export const mayWrite = document.body.dataset.role !== 'reader';
+
+/** Creates an element. */
+export function element(name, properties = {}, ...children) {
+  const { dataset, ...rest } = properties;
+  const made = Object.assign(document.createElement(name), rest);
+  Object.assign(made.dataset, dataset ?? {});
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+/** Creates an icon of the sprite. */
+export function icon(name, classes = 'i') {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  const use = document.createElementNS('http://www.w3.org/2000/svg', 'use');
+  svg.setAttribute('class', classes);
+  svg.setAttribute('aria-hidden', 'true');
+  use.setAttribute('href', `${document.body.dataset.icons}#i-${name}`);
+  svg.append(use);
+  return svg;
+}
+
+/** Announces a text to screen readers. */
+export function announce(text) {
+  find('#announcer').textContent = text;
+}
+
+/** Returns whether a key was typed into a field. */
+export const isTyping = (target) => target.matches?.('input, textarea, select, [contenteditable]');
+
+/** Returns a status as words: `in_progress` is "In progress". */
+export const words = (name) => {
+  const text = name.replaceAll('_', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+/** Returns the name of the glyph of a status. */
+export function statusShape(name, category) {
+  if (category === 'draft' || (category === 'todo' && name === 'backlog')) return 'backlog';
+  return { doing: 'progress', review: 'review', done: 'done', dropped: 'dropped' }[category] ?? 'ready';
+}
+
+/** Remembers a preference in a cookie, which the server reads. */
+export function prefer(name, value) {
+  document.cookie = `cairn-${name}=${value}; path=/; max-age=31536000; samesite=lax`;
+}
+
+export const preference = (name) => document.cookie.split('; ').find((pair) => pair.startsWith(`cairn-${name}=`))?.split('=')[1] ?? '';

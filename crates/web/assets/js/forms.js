@@ -1,0 +1,91 @@
+// Forms: what is typed is kept until the server has stored it, and a second Enter does not send it twice.
+
+import { api, inTurn } from './api.js';
+import { announce, find } from './dom.js';
+import { item, leave, saveText } from './item.js';
+import { go, refresh } from './refresh.js';
+import { did, failed } from './toast.js';
+
+const boardNumber = () => find('[data-board]')?.dataset.board;
+
+const SUBMITS = {
+  query: (form) => go(`${form.action}?${new URLSearchParams(new FormData(form))}`),
+  new: async (form, { title, kind = form.dataset.kind ?? 'task' }) => {
+    const fields = {};
+    if (form.dataset.new) fields.status = form.dataset.new;
+    const board = form.dataset.board ?? boardNumber();
+    if (board) fields.board = board;
+    if (form.dataset.parent) fields.parent = form.dataset.parent;
+    const made = await api('POST', '/items', { kind, title: title.trim(), fields });
+    // A new item belongs where it was made: on top of its column.
+    if (form.matches('.new-card')) await api('POST', `/items/${made.id}/move`, { to: 'top' });
+    form.reset();
+    did(`Created #${made.number} ${made.title}`, () => api('DELETE', `/items/${made.id}`).then(refresh), 'plus');
+  },
+  comment: async (form, { text }) => {
+    await api('POST', `/items/${item().id}/comments`, { text });
+    form.reset();
+    announce('Comment added');
+  },
+  save: saveText,
+  message: async (form, values) => {
+    const made = await api('POST', '/inbox', Object.fromEntries(Object.entries(values).filter(([, value]) => value)));
+    form.reset();
+    form.removeAttribute('data-dirty');
+    announce('Message sent');
+    location.assign(`/review?message=${made.id}`);
+  },
+  reply: async (form, { text, resolves }) => {
+    await api('POST', `/inbox/${form.dataset.reply}/replies`, { text, resolves: Boolean(resolves) });
+    announce(resolves ? 'Resolved' : 'Answered');
+    form.reset();
+  },
+};
+
+async function submit(form, submitter) {
+  const name = Object.keys(SUBMITS).find((known) => known in form.dataset);
+  if (form.dataset.sending) return;
+  form.dataset.sending = 'yes';
+  const values = Object.fromEntries(new FormData(form, submitter));
+  try {
+    await inTurn(async () => {
+      if (await SUBMITS[name](form, values) === 'kept' || name === 'query') return;
+      form.removeAttribute('data-dirty');
+      await refresh();
+    });
+  } catch (error) {
+    failed(error, error.isOffline ? () => submit(form, submitter) : null);
+  } finally {
+    delete form.dataset.sending;
+  }
+}
+
+document.addEventListener('submit', (event) => {
+  if (!Object.keys(SUBMITS).some((known) => known in event.target.dataset)) return;
+  event.preventDefault();
+  submit(event.target, event.submitter);
+});
+
+document.addEventListener('input', ({ target: { form } }) => {
+  const isChanged = (control) => 'defaultValue' in control && control.type !== 'radio' && control.value !== control.defaultValue;
+  form?.toggleAttribute('data-dirty', [...form.elements].some(isChanged));
+});
+
+document.addEventListener('keydown', (event) => {
+  const form = event.target.closest?.('form');
+  if (!form) return;
+  const isLine = event.target.matches('.new-card textarea, .editing-title');
+  if (event.key === 'Enter' && event.target.matches('textarea') && (event.ctrlKey || event.metaKey || (isLine && !event.shiftKey))) {
+    event.preventDefault();
+    form.requestSubmit();
+  }
+  if (event.key !== 'Escape') return;
+  if (form.matches('.edit-form:not([data-dirty])')) leave(form);
+  else if (form.matches('.new-card')) form.classList.remove('open');
+  else return;
+  event.stopPropagation();
+});
+
+addEventListener('beforeunload', (event) => {
+  if (find(':is([data-save], [data-comment], [data-reply], [data-message])[data-dirty]')) event.preventDefault();
+});

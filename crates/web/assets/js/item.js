@@ -1,0 +1,173 @@
+// One item, on its page or in the sheet: editing in place, properties, links, ticks.
+
+import { api, save } from './api.js';
+import { FIELD_NAMES, optionsOf, typed } from './choices.js';
+import { announce, element, find, icon } from './dom.js';
+import { attempt, remove, setField, toggleLabel } from './actions.js';
+import { pick } from './picker.js';
+import { closeSheet, isSheetOpen, itemRoot } from './sheet.js';
+import { did } from './toast.js';
+import { refresh } from './refresh.js';
+
+export const item = () => itemRoot().dataset;
+
+const SAVED_MS = 2000;
+
+/** Shows for two seconds that a change is stored. */
+export function showSaved() {
+  const saved = find('#saved');
+  saved?.classList.add('on');
+  setTimeout(() => find('#saved')?.classList.remove('on'), SAVED_MS);
+}
+
+/** Opens the picker of a field for items; `numbers` are those of the change. */
+export function pickField(numbers, field, anchor, value = '') {
+  pick({
+    anchor, title: FIELD_NAMES[field] ?? field, options: optionsOf(field), chosen: field === 'labels' ? value.split('\n') : [value], typed: (text) => typed(field, text),
+    pick: async (option) => {
+      if (field === 'labels') await toggleLabel(numbers, option.value);
+      else await setField(numbers, field, option.value, option.text);
+      showSaved();
+    },
+  });
+}
+
+/** Offers the properties that have no value yet. */
+export function addProperty(button) {
+  const options = button.dataset.fields.split(' ').map((field) => ({ value: field, text: FIELD_NAMES[field] ?? field, glyph: () => icon('plus', 'i s') }));
+  pick({ anchor: button, title: 'Add property', options, pick: ({ value }) => pickField([item().id], value, button) });
+}
+
+/** Opens the form that edits a text in place. */
+export function edit(target) {
+  const form = find(`#${CSS.escape(target)} .edit-form`, itemRoot());
+  if (!form) return;
+  find('.shown', form.closest('.editable')).hidden = true;
+  form.hidden = false;
+  const field = find('textarea', form);
+  field.focus();
+  field.setSelectionRange(field.value.length, field.value.length);
+}
+
+/** Closes an edit form. */
+export function leave(form) {
+  form.reset();
+  form.removeAttribute('data-dirty');
+  find('.conflict', form)?.replaceChildren();
+  const editable = form.closest('.editable');
+  if (editable) {
+    form.hidden = true;
+    find('.shown', editable).hidden = false;
+  }
+  document.activeElement?.blur?.();
+  return refresh();
+}
+
+/** Saves a text; if someone else changed it too, both are shown and nothing is lost. */
+export async function saveText(form, values) {
+  const { save: field, revision, original } = form.dataset;
+  try {
+    await save(item().id, field, Object.values(values)[0].replace(/\n+$/, field === 'title' ? '' : '$&'), revision, original);
+  } catch (error) {
+    if (!error.now) throw error;
+    await decide(form, field, error.now);
+    return 'kept';
+  }
+  announce('Saved');
+  showSaved();
+  await leave(form);
+  return null;
+}
+
+/** Shows the conflicting change, keeps the typed text, and lets the user choose. */
+async function decide(form, field, now) {
+  const log = await api('GET', `/items/${item().id}/history`);
+  const news = log.operations.slice(Number(form.dataset.seen));
+  const theirs = (now.comments?.find(({ id }) => field === `comments/${id}`)?.body ?? now[field] ?? '').toString();
+  const keep = element('button', { type: 'submit', className: 'button small' }, 'Save mine all the same');
+  const take = element('button', { type: 'button', className: 'button small' }, 'Take what is there');
+  take.addEventListener('click', () => leave(form));
+  find('.conflict', form).replaceChildren(
+    element('p', {}, 'This changed while you were writing. Your text is kept.'),
+    element('ul', {}, ...news.map((op) => element('li', {}, `${op.by}: ${op.text}`))),
+    element('p', {}, 'It says now:'),
+    element('pre', {}, theirs),
+    element('div', { className: 'choices' }, keep, take),
+  );
+  Object.assign(form.dataset, { revision: now.revision, original: theirs, seen: log.operations.length });
+}
+
+/** Adds or removes a link. `blocked by` is stored as a link of the other item. */
+export async function link(method, kind, to) {
+  const other = encodeURIComponent(to.trim().replace(/^#/, ''));
+  if (kind === 'blocked_by') await api(method, `/items/${other}/links`, { kind: 'blocks', to: item().id });
+  else await api(method, `/items/${item().id}/links`, { kind, to });
+}
+
+const LINKS = [['blocked_by', 'Blocked by', 'blocked'], ['blocks', 'Blocking', 'arrow-r'], ['relates', 'Related to', 'link']];
+
+/** Asks for the kind of link, then for the other item. */
+export function addLink(anchor) {
+  const kinds = LINKS.map(([value, text, glyph]) => ({ value, text, glyph: () => icon(glyph, 'i s') }));
+  pick({ anchor, title: 'Kind of link', options: kinds, pick: ({ value, text }) => pickItem(anchor, `${text}…`, (other) => connect(value, other)) });
+}
+
+function connect(kind, other) {
+  return attempt(async () => {
+    await link('POST', kind, other.value);
+    did(`Linked to ${other.hint || other.value}`, () => link('DELETE', kind, other.value).then(refresh), 'link');
+  });
+}
+
+/** Opens a picker of items; a number may be typed. */
+export function pickItem(anchor, title, done) {
+  const options = api('GET', '/items?limit=100&sort=updated:desc&kind=task,issue,story,epic').then(({ items }) => items.map(({ id, number, title: text, kind }) => (
+    { value: id, text, hint: `#${number}`, glyph: () => icon(`k-${kind}`, 'i s') })));
+  const numbered = (text) => (/^#?\d+$/.test(text) ? { value: text.replace('#', ''), text: `#${text.replace('#', '')}` } : null);
+  pick({ anchor, title, options, typed: numbered, pick: done });
+}
+
+export function addCode(anchor) {
+  const place = (text) => ({ value: text, text });
+  pick({ anchor, title: 'src/login.rs or src/login.rs:check', options: [], typed: place, pick: ({ value }) => attempt(async () => {
+    await link('POST', 'touches', value);
+    did(`Linked to ${value}`, () => link('DELETE', 'touches', value).then(refresh), 'code');
+  }) });
+}
+
+export function unlink({ kind, to }) {
+  return attempt(async () => {
+    await link('DELETE', kind, to);
+    did('Link removed', () => link('POST', kind, to).then(refresh), 'link');
+  });
+}
+
+/** Ticks or unticks a task of the text. The position is in bytes of the stored text. */
+export function tick(box) {
+  const { id } = item();
+  return attempt(async () => {
+    const now = await api('GET', `/items/${id}`);
+    const bytes = new TextEncoder().encode(now.description);
+    const at = Number(box.dataset.task) + 1;
+    const isDone = box.getAttribute('aria-checked') === 'true';
+    const expected = isDone ? [0x78, 0x58] : [0x20];
+    if (!expected.includes(bytes[at])) throw new Error('The text has changed meanwhile; it is shown anew.');
+    bytes[at] = isDone ? 0x20 : 0x78;
+    const text = new TextDecoder().decode(bytes);
+    await api('PATCH', `/items/${id}`, { fields: { description: text } }, now.revision);
+    did(isDone ? 'Task reopened' : 'Task done', () => api('PATCH', `/items/${id}`, { fields: { description: now.description } }).then(refresh), 'checklist');
+  });
+}
+
+export async function removeItem() {
+  const { number, title, kind } = item();
+  const name = ['board', 'milestone'].includes(kind) ? item().id : number;
+  const isInSheet = isSheetOpen();
+  await remove(name, title);
+  if (isInSheet) closeSheet();
+}
+
+export const restore = () => attempt(async () => {
+  await api('POST', `/items/${item().id}/reopen`);
+  did('Restored');
+});

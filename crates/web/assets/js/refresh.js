@@ -1,0 +1,173 @@
+// The server's HTML is the source of truth. After every change, local or remote, the page is fetched again and the
+// differences are applied to the DOM.
+
+import { all, find } from './dom.js';
+
+let isStale = false;
+let renewing = null;
+// While a card is dragged, or a move is being saved, the page is not refreshed.
+let nHolds = 0;
+const sheets = [];
+
+export const hold = () => { nHolds += 1; };
+export function release() {
+  nHolds -= 1;
+  return refresh();
+}
+
+/** Registers another part of the page to refresh: a function that fetches and updates it. */
+export const alsoRefresh = (work) => sheets.push(work);
+
+/** Fetches the page again until it is up to date. */
+export function refresh() {
+  isStale = true;
+  renewing ??= renew().finally(() => { renewing = null; });
+  return renewing;
+}
+
+async function renew() {
+  while (isStale && nHolds === 0) {
+    isStale = false;
+    const fresh = await page(location.href);
+    // A busy or unreachable server is retried when events arrive again.
+    // A login page or the error page of a proxy must not replace the content.
+    if (!fresh || !find('#announcer', fresh)) return;
+    if (nHolds > 0) {
+      isStale = true;
+      return;
+    }
+    apply(fresh);
+    for (const work of sheets) await work();
+    // Throttle: a few refreshes per second are enough.
+    if (isStale) await new Promise((resolve) => { setTimeout(resolve, 200); });
+  }
+}
+
+function apply(fresh) {
+  const focus = rememberFocus();
+  document.title = fresh.title;
+  document.body.dataset.state = fresh.body.dataset.state;
+  morph(find('main'), find('main', fresh));
+  morph(find('.rail'), find('.rail', fresh));
+  focus();
+  include();
+  document.dispatchEvent(new CustomEvent('refreshed'));
+}
+
+/** Loads the parts that take the server longer than a page should. */
+export async function include() {
+  for (const part of all('[data-include]:not([data-included])')) {
+    part.dataset.included = 'yes';
+    const found = find('#included', await page(part.dataset.include) ?? document);
+    if (found) part.replaceChildren(...found.childNodes);
+  }
+}
+
+/** Fetches a page; null if the server is unreachable or busy. */
+export async function page(address) {
+  try {
+    const answer = await fetch(address, { headers: { accept: 'text/html' } });
+    if (answer.status === 429 || answer.status >= 500) return null;
+    const made = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    made.status = answer.status;
+    return made;
+  } catch {
+    return null;
+  }
+}
+
+// What the script adds and the server does not know.
+const OWN_CLASSES = ['selected', 'open'];
+const OWN_ATTRIBUTES = ['open', 'aria-pressed', 'data-included', 'data-dirty'];
+
+/** Updates an element to match a new one, and keeps what the user is editing. */
+export function morph(old, fresh) {
+  if (!old || !fresh) return;
+  if (isBusy(old) || (old.dataset?.include && old.dataset.include === fresh.dataset.include)) return;
+  for (const { name } of [...old.attributes]) {
+    if (!fresh.hasAttribute(name) && !OWN_ATTRIBUTES.includes(name)) old.removeAttribute(name);
+  }
+  const kept = OWN_CLASSES.filter((name) => old.classList.contains(name));
+  for (const { name, value } of fresh.attributes) {
+    if (old.getAttribute(name) !== value && !OWN_ATTRIBUTES.includes(name)) old.setAttribute(name, value);
+  }
+  if (kept.length) old.classList.add(...kept);
+  morphChildren(old, fresh);
+  if ('value' in fresh && 'form' in fresh && !fresh.matches('button') && old.value !== fresh.value) old.value = fresh.value;
+}
+
+function isBusy(node) {
+  if (!node.matches) return false;
+  const active = document.activeElement;
+  if (node.matches('form:not([data-query])')) return node.hasAttribute('data-dirty') || node.contains(active);
+  return node.hasAttribute('data-dirty');
+}
+
+function morphChildren(old, fresh) {
+  const wanted = new Set([...fresh.children].map((child) => child.id).filter(Boolean));
+  // Remove first: then no remaining element has to be moved, and a focused input keeps its cursor.
+  for (const child of [...old.children]) {
+    if (child.id && !wanted.has(child.id)) child.remove();
+  }
+  const root = old.getRootNode();
+  let place = old.firstChild;
+  for (const node of [...fresh.childNodes]) {
+    const own = node.id ? root.getElementById(node.id) : place;
+    if (!own || own.nodeName !== node.nodeName || (own.id || '') !== (node.id || '')) {
+      if (node.matches?.('.card')) node.classList.add('changed');
+      old.insertBefore(node, place);
+      continue;
+    }
+    if (own === place) place = place.nextSibling;
+    else old.insertBefore(own, place);
+    if (own.nodeType === Node.ELEMENT_NODE) morph(own, node);
+    else if (own.data !== node.data) own.data = node.data;
+  }
+  while (place) {
+    const next = place.nextSibling;
+    place.remove();
+    place = next;
+  }
+}
+
+const FOCUSABLE = 'a, button, input, select, textarea, summary';
+
+/** Saves the focus by name and position rather than by node. */
+function rememberFocus() {
+  const active = document.activeElement;
+  const home = active?.closest('[id]');
+  if (!home || active === document.body) return () => {};
+  const place = all(FOCUSABLE, home).indexOf(active);
+  return () => {
+    if (document.activeElement !== document.body) return;
+    const again = document.getElementById(home.id);
+    const same = place < 0 ? again : again && all(FOCUSABLE, again)[place];
+    (same ?? find('main')).focus({ preventScroll: true });
+  };
+}
+
+/** Shows another view of the same page: a filter, a longer column. An invalid filter keeps the last valid result. */
+export async function go(address) {
+  const fresh = await page(address);
+  const mistake = fresh && find('#filter-error', fresh);
+  find('#filter-error')?.remove();
+  if (mistake) {
+    find('#find').setAttribute('aria-invalid', 'true');
+    find('#filters').after(mistake);
+    for (const part of all('.board, .page')) part.classList.add('stale-result');
+    return;
+  }
+  history.pushState(null, '', address);
+  const input = find('#find');
+  if (input) input.value = '';
+  await refresh();
+}
+
+addEventListener('popstate', refresh);
+document.addEventListener('click', (event) => {
+  const link = event.target.closest('a[data-query]');
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  link.closest('details.menu')?.removeAttribute('open');
+  go(link.href);
+});

@@ -1,0 +1,116 @@
+// An item as a sheet over the page: the same markup as its own page.
+
+import { all, element, find, icon } from './dom.js';
+import { alsoRefresh, include, morph, page } from './refresh.js';
+
+let sheet = null;
+let scrim = null;
+let shown = null;
+let origin = null;
+
+export const isSheetOpen = () => sheet !== null;
+/** The part of the document with the item in view: the sheet, or the page of an item. */
+export const itemRoot = () => find('.item', sheet ?? document);
+
+const withItem = (number) => {
+  const address = new URL(location.href);
+  if (number) address.searchParams.set('item', number);
+  else address.searchParams.delete('item');
+  return address;
+};
+
+export async function openSheet(number, isHistory = true) {
+  // Its own page shows the item already, and a phone has no room for a sheet beside it.
+  if (!sheet) {
+    origin = document.activeElement;
+    build();
+  }
+  shown = String(number);
+  if (isHistory) history.pushState({ item: shown }, '', withItem(shown));
+  await fill();
+  sheet?.focus();
+}
+
+function button(act, glyph, name) {
+  return element('button', { type: 'button', className: 'icon-button', dataset: { act }, ariaLabel: name, title: name }, icon(glyph));
+}
+
+function build() {
+  scrim = element('div', { className: 'scrim' });
+  scrim.addEventListener('click', closeSheet);
+  sheet = element('div', { className: 'sheet', role: 'dialog', tabIndex: -1, ariaModal: 'true', ariaLabel: 'Item' },
+    element('div', { className: 'sheet-head' }, element('div', { className: 'crumb' }),
+      button('previous-item', 'chev-u', 'Previous item'), button('next-item', 'chev-d', 'Next item'), button('copy-link', 'link', 'Copy the link'),
+      element('a', { className: 'icon-button', ariaLabel: 'Open as a page', title: 'Open as a page' }, icon('expand')), button('close-sheet', 'close', 'Close')),
+    element('div', { className: 'sheet-body' }));
+  // Skeletons only if it takes a while.
+  setTimeout(() => {
+    const body = find('.sheet-body', sheet ?? document);
+    if (body && !body.firstChild) body.append(...['wide', '', '', 'half'].map((kind) => element('div', { className: `skeleton ${kind}` })));
+  }, 200);
+  document.body.append(scrim, sheet);
+  find('.app').inert = true;
+}
+
+async function fill() {
+  const wanted = shown;
+  const fresh = await page(`/item/${wanted}`);
+  if (!sheet || wanted !== shown || !fresh) return;
+  const body = find('.sheet-body', sheet);
+  const item = find('.item', fresh) ?? find('.empty', fresh);
+  const old = find('.item', body);
+  if (old && old.dataset.number === item.dataset.number) morph(old, item);
+  else body.replaceChildren(item);
+  const crumb = find('#crumb', fresh);
+  if (crumb) find('.crumb', sheet).replaceChildren(...crumb.childNodes, find('#saved', fresh) ?? '');
+  find('a[title="Open as a page"]', sheet).href = `/item/${wanted}`;
+  sheet.setAttribute('aria-label', fresh.title);
+  include();
+  document.dispatchEvent(new CustomEvent('item-shown'));
+}
+
+export function closeSheet() {
+  if (!sheet) return false;
+  if (find('[data-dirty]', sheet) && !confirm('Leave without saving your text?')) return true;
+  sheet.remove();
+  scrim.remove();
+  sheet = null;
+  find('.app').inert = false;
+  history.pushState(null, '', withItem(null));
+  const card = find(`.card[data-number="${shown}"]`);
+  (find('.card-title, .card-title-link', card ?? document.createElement('div')) ?? origin)?.focus?.({ preventScroll: true });
+  return true;
+}
+
+/** Opens the next or previous item of the page below. */
+export function step(by) {
+  const numbers = [...new Set(all('main [data-item]').map((link) => link.dataset.item))];
+  const next = numbers[numbers.indexOf(shown) + by];
+  if (next) openSheet(next);
+}
+
+alsoRefresh(async () => { if (sheet) await fill(); });
+
+// Links to items open the sheet, except with a modifier, which opens another tab.
+document.addEventListener('click', (event) => {
+  const link = event.target.closest('a[data-item]');
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || find('main .item')) return;
+  event.preventDefault();
+  openSheet(link.dataset.item);
+});
+
+addEventListener('popstate', () => {
+  const number = new URL(location.href).searchParams.get('item');
+  if (number) openSheet(number, false);
+  else if (sheet) {
+    sheet.remove();
+    scrim.remove();
+    sheet = null;
+    find('.app').inert = false;
+  }
+});
+
+export function openFromAddress() {
+  const number = new URL(location.href).searchParams.get('item');
+  if (number) openSheet(number, false);
+}

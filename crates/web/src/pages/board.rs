@@ -1,0 +1,315 @@
+//! Items by status: a board, or all work; as columns, as lanes, or as a list.
+
+mod lanes;
+mod list;
+
+use app::verb::ColumnsOptions;
+use app::view::{ColumnView, ColumnsView, ItemView};
+use app::{Error, ErrorKind, Project};
+use axum::extract::Path;
+use axum::http::StatusCode;
+use axum::response::Response;
+use maud::{Markup, html};
+use model::item_ref::ItemRef;
+
+use super::address::encoded;
+use super::card::card;
+use super::epics::Epics;
+use super::filters::{self, Choice, Narrowing};
+use super::frame::{Here, Page, PageContext};
+use super::icons::icon;
+use super::request::PageRequest;
+use super::{hue, widgets, words};
+
+/// Cards in a column at first, and in lanes and lists, which cannot show more on demand.
+const DEFAULT_CARDS: usize = 50;
+const GROUPED_CARDS: usize = 400;
+/// Maximum number of cards in a column; with more, browsers become slow.
+const MAX_CARDS: usize = 1600;
+
+const GROUP: Choice = Choice {
+    parameter: "group",
+    name: "Group",
+    icon: "group",
+    values: &[("none", "None"), ("epic", "Epic"), ("assignee", "Assignee"), ("milestone", "Milestone")],
+};
+const LIST_GROUP: Choice = Choice {
+    parameter: "group",
+    name: "Group",
+    icon: "group",
+    values: &[("status", "Status"), ("epic", "Epic"), ("assignee", "Assignee"), ("milestone", "Milestone")],
+};
+const SORT: Choice = Choice {
+    parameter: "sort",
+    name: "Sort",
+    icon: "sort",
+    values: &[
+        ("rank", "Rank"),
+        ("priority", "Priority"),
+        ("due", "Due date"),
+        ("updated", "Last change"),
+        ("created", "Newest"),
+        ("title", "Title"),
+    ],
+};
+
+/// How the items of a board are laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Layout {
+    Board,
+    List,
+}
+
+/// `/all`: all work.
+pub(super) async fn all_work(request: PageRequest) -> Response {
+    request.answer(|project, look| page(project, look, None, Layout::Board)).await
+}
+
+/// `/all/list`.
+pub(super) async fn all_work_list(request: PageRequest) -> Response {
+    request.answer(|project, look| page(project, look, None, Layout::List)).await
+}
+
+/// `/board/{id}`: the items of a board.
+pub(super) async fn one_board(Path(id): Path<String>, request: PageRequest) -> Response {
+    request.answer(move |project, look| page(project, look, Some(&id), Layout::Board)).await
+}
+
+/// `/board/{id}/list`.
+pub(super) async fn one_board_list(Path(id): Path<String>, request: PageRequest) -> Response {
+    request.answer(move |project, look| page(project, look, Some(&id), Layout::List)).await
+}
+
+/// `/mine`: the open items of the person who asks.
+pub(super) async fn mine(request: PageRequest) -> Response {
+    request
+        .answer(|project, look| {
+            let narrowing = Narrowing { filter: Some("assignee == me".to_owned()), ..Narrowing::default() };
+            let view = laid_out(project, look, None, &narrowing, GROUPED_CARDS)?;
+            let columns: Vec<ColumnView> = view.columns.into_iter().filter(|column| !column.closed).rev().collect();
+            let body = html! {
+                div class="page" {
+                    @if columns.iter().all(|column| column.items.is_empty()) { (nothing_of_mine()) }
+                    (list::by_status(look, &Epics::read(project)?, &columns))
+                }
+            };
+            Ok(Page::new("My work", "user", Here::MyWork, body))
+        })
+        .await
+}
+
+fn nothing_of_mine() -> Markup {
+    html! {
+        div class="empty" {
+            div {
+                (super::icons::with_class("logo", "i art"))
+                h2 { "Nothing is assigned to you" }
+                p { "Pick something that is ready, or write down what you are about to do." }
+                a class="button" href="/all/list" { "See all work" }
+            }
+        }
+    }
+}
+
+fn page(project: &Project, look: &PageContext, board: Option<&str>, layout: Layout) -> Result<Page, Error> {
+    let narrowing = Narrowing::of(look);
+    let group = if layout == Layout::Board { GROUP } else { LIST_GROUP };
+    let grouping = group.chosen(look);
+    let is_plain = layout == Layout::Board && grouping == "none";
+    let view = laid_out(project, look, board, &narrowing, if is_plain { DEFAULT_CARDS } else { GROUPED_CARDS })?;
+    let mistake = narrowing.mistake(project);
+    let epics = Epics::read(project)?;
+    let home = view.board.as_ref().map_or_else(|| "/all".to_owned(), |board| format!("/board/{}", board.number));
+    let path = if layout == Layout::List { format!("{home}/list") } else { home.clone() };
+    let body = html! {
+        (filters::bar(look, &path, &narrowing, mistake.as_ref(), &[group, SORT]))
+        @match (layout, grouping) {
+            (Layout::Board, "none") => (columns(look, &epics, &view, &path)),
+            (Layout::Board, _) => (lanes::lanes(project, look, &epics, &view, grouping)?),
+            (Layout::List, "status") => div class="page" id="list" { (list::by_status(look, &epics, &view.columns)) },
+            (Layout::List, _) => div class="page" id="list" { (lanes::list(look, &epics, &view, grouping)) },
+        }
+    };
+    let title = view.board.as_ref().map_or("All work", |board| &board.title).to_owned();
+    let here = view.board.as_ref().map_or(Here::AllWork, |board| Here::Board(board.number));
+    let status = if mistake.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    Ok(Page { title, here, status, heading: heading(look, &view, &home, layout), body })
+}
+
+fn laid_out(
+    project: &Project,
+    look: &PageContext,
+    board: Option<&str>,
+    narrowing: &Narrowing,
+    limit: usize,
+) -> Result<ColumnsView, Error> {
+    let sort = match SORT.chosen(look) {
+        "rank" => Vec::new(),
+        "priority" => vec!["priority:desc".to_owned(), "rank".to_owned()],
+        field @ ("updated" | "created") => vec![format!("{field}:desc")],
+        field => vec![field.to_owned(), "rank".to_owned()],
+    };
+    let options = ColumnsOptions {
+        board: board.map(ItemRef::parse),
+        filter: narrowing.filter.clone(),
+        words: narrowing.words.clone(),
+        sort,
+        limit,
+        longer: look.query.all("more").filter_map(longer).collect(),
+    };
+    match project.columns(&options) {
+        // A valid filter may still name something that is not there, such as an unknown item.
+        Err(error) if error.kind == ErrorKind::Invalid && options.words.is_some() => {
+            project.columns(&ColumnsOptions { words: None, ..options })
+        }
+        view => view,
+    }
+}
+
+fn longer(text: &str) -> Option<(String, usize)> {
+    let (status, n) = text.rsplit_once(':')?;
+    Some((status.to_owned(), n.parse::<usize>().ok()?.min(MAX_CARDS)))
+}
+
+fn heading(look: &PageContext, view: &ColumnsView, home: &str, layout: Layout) -> Markup {
+    let kept = look.query.with("group", None).with("more", None);
+    let view_link = |path: &str, glyph: &str, name: &str, own: Layout| {
+        html! { a href=(kept.at(path)) aria-current=[(own == layout).then_some("true")] { (icon(glyph)) span { (name) } } }
+    };
+    html! {
+        @match &view.board {
+            Some(board) => {
+                h1 { span class={ "square " (hue::of(board.colour.as_deref())) } {} span class="title" { (board.title) } }
+                details class="menu" id="board-menu" {
+                    summary class="icon-button small" aria-label="Board menu" { (icon("chev-d")) }
+                    div class="menu-list" {
+                        a href=(widgets::fields_page(board)) { (icon("note")) "About this board" }
+                        a href={ (home) "/flow" } { (icon("insights")) "Flow" }
+                    }
+                }
+            }
+            None => h1 { (icon("board")) span class="title" { "All work" } },
+        }
+        div class="switch" role="group" aria-label="View" {
+            (view_link(home, "board", "Board", Layout::Board))
+            (view_link(&format!("{home}/list"), "list", "List", Layout::List))
+        }
+    }
+}
+
+fn columns(look: &PageContext, epics: &Epics, view: &ColumnsView, path: &str) -> Markup {
+    html! {
+        div class="board" tabindex="0" role="group" aria-label="Columns" {
+            div class="columns" data-board=[view.board.as_ref().map(|board| board.number)] data-sort=(SORT.chosen(look)) data-n=(view.columns.len()) {
+                @for shown in &view.columns { (column(look, epics, shown, path)) }
+            }
+        }
+    }
+}
+
+fn is_folded(look: &PageContext, column: &ColumnView) -> bool {
+    look.query.text("show") != Some(&column.status) && look.preferences.folded.contains(&column.status)
+}
+
+fn column(look: &PageContext, epics: &Epics, column: &ColumnView, path: &str) -> Markup {
+    let id = format!("column-{}", encoded(&column.status));
+    let title = words::status(&column.status);
+    if is_folded(look, column) {
+        return folded(look, column, &id, path);
+    }
+    html! {
+        section class="column" id=(id) aria-labelledby={ (id) "-title" } data-status=(column.status) data-title=(title) data-closed=[column.closed.then_some("")] {
+            (column_head(look, column, &id))
+            div class="scroll" {
+                @if look.may_write() { (new_card(&id, &column.status, &title)) }
+                ol class="cards" data-status=(column.status) data-title=(title) {
+                    @for item in &column.items { (card(look, epics, item, true)) }
+                }
+                @if column.items.is_empty() { p class="empty-column" { "No items" } }
+                (more(look, column, path))
+            }
+        }
+    }
+}
+
+fn column_head(look: &PageContext, column: &ColumnView, id: &str) -> Markup {
+    let title = words::status(&column.status);
+    html! {
+        div class="column-head" {
+            (super::icons::with_class(&format!("s-{}", widgets::status_shape(&column.status, column.category)), &format!("i st-{}", widgets::status_shape(&column.status, column.category))))
+            h2 id={ (id) "-title" } { (title) }
+            span class="count" { (column.total) span class="unseen" { " items" } }
+            @if look.may_write() {
+                button type="button" class="icon-button small js" data-act="new-card" data-status=(column.status) aria-label={ "New item in " (title) } { (icon("plus")) }
+            }
+            button type="button" class="icon-button small js" data-act="fold" data-status=(column.status) aria-label={ "Fold " (title) } { (icon("fold")) }
+        }
+    }
+}
+
+fn folded(look: &PageContext, column: &ColumnView, id: &str, path: &str) -> Markup {
+    let title = words::status(&column.status);
+    html! {
+        section class="column folded" id=(id) aria-labelledby={ (id) "-title" } data-status=(column.status) data-title=(title) {
+            (super::icons::with_class(&format!("s-{}", widgets::status_shape(&column.status, column.category)), &format!("i st-{}", widgets::status_shape(&column.status, column.category))))
+            span class="count" { (column.total) }
+            h2 id={ (id) "-title" } {
+                a href=(look.query.with("show", Some(&column.status)).at(path)) data-act="unfold" data-status=(column.status) aria-label={ "Unfold " (title) } { (title) }
+            }
+        }
+    }
+}
+
+fn more(look: &PageContext, column: &ColumnView, path: &str) -> Markup {
+    let shown = column.items.len();
+    let left = column.total.saturating_sub(shown as u64);
+    if left == 0 {
+        return html! {};
+    }
+    if shown >= MAX_CARDS {
+        return html! { p class="more quiet" { (left) " more; a filter finds them" } };
+    }
+    let mut next = look.query.with("more", None);
+    for other in look.query.all("more").filter(|one| longer(one).is_some_and(|(status, _)| status != column.status)) {
+        next = next.and("more", other);
+    }
+    let next = next.and("more", &format!("{}:{}", column.status, (shown * 2).min(MAX_CARDS)));
+    html! { p class="more" { a class="link" href=(next.at(path)) data-query { "Show more" } " " span class="quiet" { (left) " hidden" } } }
+}
+
+fn new_card(id: &str, status: &str, title: &str) -> Markup {
+    html! {
+        form class="new-card js" id={ (id) "-new" } data-new=(status) {
+            textarea name="title" rows="2" placeholder="What needs to be done?" aria-label={ "Title of a new item in " (title) } required {}
+            div {
+                div class="kinds" role="radiogroup" aria-label="Kind" {
+                    @for (place, kind) in ["task", "issue", "story", "epic"].into_iter().enumerate() {
+                        label title=(words::status(kind)) {
+                            input type="radio" name="kind" value=(kind) checked[place == 0] aria-label=(words::status(kind));
+                            span { (icon(&format!("k-{kind}"))) }
+                        }
+                    }
+                }
+                button type="submit" class="button primary small" aria-label={ "Add to " (title) } { "Add" }
+            }
+        }
+    }
+}
+
+/// Returns the items of all columns.
+fn all_items(view: &ColumnsView) -> impl Iterator<Item = &ItemView> {
+    view.columns.iter().flat_map(|column| &column.items)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_is_asked_to_be_longer_up_to_a_limit() {
+        assert_eq!(longer("in:progress:100"), Some(("in:progress".to_owned(), 100)));
+        assert_eq!(longer("done:99999999"), Some(("done".to_owned(), MAX_CARDS)));
+        assert_eq!(longer("done:-1"), None);
+        assert_eq!(longer("done"), None);
+    }
+}

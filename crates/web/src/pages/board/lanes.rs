@@ -1,0 +1,161 @@
+//! Items in lanes by epic, assignee or milestone, each lane with a cell for each status; and lists by the same groups.
+
+use std::collections::BTreeMap;
+
+use app::verb::SharesById;
+use app::view::{ColumnsView, ItemView};
+use app::{Error, Project};
+use maud::{Markup, html};
+use model::item::ItemKind;
+
+use super::{all_items, column_head};
+use crate::pages::address::encoded;
+use crate::pages::card::{card, row};
+use crate::pages::epics::{Epics, bar};
+use crate::pages::frame::PageContext;
+use crate::pages::icons::{icon, small, with_class};
+use crate::pages::{hue, widgets, words};
+
+/// A lane: the items with one value of the field by which a board is grouped.
+struct Lane<'a> {
+    /// The value as the API takes it; empty without one.
+    value: String,
+    title: String,
+    number: Option<u64>,
+    hue: &'static str,
+    items: Vec<&'a ItemView>,
+}
+
+/// Renders the lanes of a board.
+pub(super) fn lanes(
+    project: &Project,
+    look: &PageContext,
+    epics: &Epics,
+    view: &ColumnsView,
+    grouping: &str,
+) -> Result<Markup, Error> {
+    let shares = match grouping {
+        "epic" => project.shares_by_parent()?,
+        "milestone" => project.shares_by_milestone()?,
+        _ => SharesById::new(),
+    };
+    let lanes = grouped(epics, view, grouping);
+    Ok(html! {
+        div class="board" tabindex="0" role="group" aria-label="Lanes" {
+            div class="lanes columns-of-lanes" data-board=[view.board.as_ref().map(|board| board.number)] data-sort="rank" data-group=(field_of(grouping)) {
+                div class="heads" {
+                    @for column in &view.columns {
+                        div { (column_head(look, column, &format!("head-{}", encoded(&column.status)))) }
+                    }
+                }
+                @for lane in &lanes { (one(look, epics, view, lane, grouping, &shares)) }
+            }
+        }
+    })
+}
+
+fn one(
+    look: &PageContext,
+    epics: &Epics,
+    view: &ColumnsView,
+    lane: &Lane<'_>,
+    grouping: &str,
+    shares: &SharesById,
+) -> Markup {
+    let id = format!("lane-{}", encoded(&lane.value));
+    let counts = shares.get(&lane.value).filter(|_| !lane.value.is_empty());
+    html! {
+        details class="lane" id=(id) open {
+            summary class="lane-head" {
+                (icon("chev-d"))
+                span class={ "glyph " (lane.hue) } { (lane_glyph(look, lane, grouping)) }
+                span { (lane.title) }
+                @if let Some(number) = lane.number { span class="number" { "#" (number) } }
+                @if let Some(counts) = counts {
+                    (bar(counts)) span class="count" { (counts.done) " of " (counts.total()) }
+                } @else { span class="count" { (lane.items.len()) } }
+            }
+            div class="cells" {
+                @for column in &view.columns {
+                    @let title = words::status(&column.status);
+                    div class="cell" {
+                        ol class="cards" data-status=(column.status) data-title=(title) data-lane=(lane.value) aria-label={ (title) ", " (lane.title) } {
+                            @for item in lane.items.iter().filter(|item| item.status == column.status) { (card(look, epics, item, grouping != "epic")) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn lane_glyph(look: &PageContext, lane: &Lane<'_>, grouping: &str) -> Markup {
+    match grouping {
+        "assignee" if lane.value.is_empty() => widgets::nobody(),
+        "assignee" => html! { span aria-hidden="true" { (widgets::face(look, &lane.value, "")) } },
+        "milestone" => small("k-milestone"),
+        _ => with_class("k-epic", "i"),
+    }
+}
+
+/// Renders the same groups as a list.
+pub(super) fn list(look: &PageContext, epics: &Epics, view: &ColumnsView, grouping: &str) -> Markup {
+    html! {
+        @for lane in grouped(epics, view, grouping) {
+            @let id = format!("group-{}", encoded(&lane.value));
+            section id=(id) aria-labelledby={ (id) "-title" } {
+                div class="group-head" {
+                    span class={ "glyph " (lane.hue) } { (lane_glyph(look, &lane, grouping)) }
+                    h2 id={ (id) "-title" } { (lane.title) }
+                    span class="count" { (lane.items.len()) }
+                }
+                ol class="cards-list" { @for item in &lane.items { (row(look, epics, item)) } }
+            }
+        }
+    }
+}
+
+fn field_of(grouping: &str) -> &'static str {
+    match grouping {
+        "assignee" => "assignee",
+        "milestone" => "milestone",
+        _ => "parent",
+    }
+}
+
+/// Groups the items: in the order of their names, those without a value last.
+fn grouped<'a>(epics: &Epics, view: &'a ColumnsView, grouping: &str) -> Vec<Lane<'a>> {
+    let mut lanes: BTreeMap<(bool, String, String), Lane<'a>> = BTreeMap::new();
+    for item in all_items(view) {
+        // An epic is a lane, not a card in one.
+        if grouping == "epic" && item.kind == ItemKind::Epic {
+            continue;
+        }
+        let lane = lane_of(epics, item, grouping);
+        let key = (lane.value.is_empty(), lane.title.to_lowercase(), lane.value.clone());
+        lanes.entry(key).or_insert(lane).items.push(item);
+    }
+    lanes.into_values().collect()
+}
+
+fn lane_of<'a>(epics: &Epics, item: &ItemView, grouping: &str) -> Lane<'a> {
+    let other = match grouping {
+        "epic" => item.parent.as_ref(),
+        "milestone" => item.milestone.as_ref(),
+        _ => None,
+    };
+    let (value, title) = match (grouping, other, &item.assignee) {
+        ("assignee", _, Some(who)) => (who.clone(), words::name(who)),
+        ("assignee", ..) => (String::new(), "Nobody".to_owned()),
+        (_, Some(other), _) => (other.id.clone(), other.title.clone()),
+        _ => (String::new(), format!("No {grouping}")),
+    };
+    let epic = other.and_then(|other| epics.try_find(&other.id));
+    Lane {
+        value,
+        title,
+        number: other.and_then(|other| other.number).filter(|_| grouping == "epic"),
+        hue: epic.map_or(hue::NEUTRAL, |epic| hue::of(epic.colour.as_deref())),
+        items: Vec::new(),
+    }
+}

@@ -1,0 +1,35 @@
+//! Items as a dense list with a group for each status.
+
+use app::view::ColumnView;
+use maud::{Markup, html};
+
+use crate::pages::address::encoded;
+use crate::pages::card::row;
+use crate::pages::epics::Epics;
+use crate::pages::frame::PageContext;
+use crate::pages::icons::icon;
+use crate::pages::{widgets, words};
+
+/// Renders a group for each status that has items.
+pub(super) fn by_status(look: &PageContext, epics: &Epics, columns: &[ColumnView]) -> Markup {
+    html! {
+        @for column in columns.iter().filter(|column| column.total > 0) {
+            @let title = words::status(&column.status);
+            @let id = format!("group-{}", encoded(&column.status));
+            section id=(id) aria-labelledby={ (id) "-title" } {
+                div class="group-head" {
+                    (widgets::status_glyph(&column.status, column.category))
+                    h2 id={ (id) "-title" } { (title) }
+                    span class="count" { (column.total) }
+                    @if look.may_write() {
+                        button type="button" class="icon-button small js" data-act="new" data-status=(column.status) aria-label={ "New item in " (title) } { (icon("plus")) }
+                    }
+                }
+                ol class="cards-list" data-status=(column.status) { @for item in &column.items { (row(look, epics, item)) } }
+                @if column.total > column.items.len() as u64 {
+                    p class="nothing" { (column.total - column.items.len() as u64) " more; a filter finds them" }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! The code map: all files, how much of each is annotated, and for one file its outline with annotations, dependents and
+//! the open items that touch it.
+
+mod treemap;
+
+use annotations::Annotated as _;
+use annotations::view::{CoverageFileView, CoverageView, DependentView, OutlineSymbolView, OutlineView};
+use app::verb::ListOptions;
+use app::view::{ItemView, ListView};
+use app::{Error, Project};
+use axum::extract::Path;
+use axum::http::StatusCode;
+use axum::response::Response;
+use maud::{Markup, html};
+
+use super::address::encoded;
+use super::frame::{Here, Page, PageContext};
+use super::icons::{icon, small, tiny};
+use super::item::code_state;
+use super::request::PageRequest;
+use super::{widgets, words};
+
+/// Rows of the tree.
+const MAX_ENTRIES: usize = 500;
+
+/// `/code`.
+pub(super) async fn map(request: PageRequest) -> Response {
+    let read = request.shared.read_annotations(|project| {
+        let annotations = project.annotations();
+        Ok((annotations.all_files()?, annotations.coverage(None)?))
+    });
+    let found = read.await;
+    request
+        .answer(move |_, _| {
+            let Ok((files, coverage)) = &found else { return Ok(Page::new("Code map", "map", Here::Code, no_code())) };
+            let body = html! {
+                div class="code-page map" {
+                    (tree(files, coverage, ""))
+                    div class="code-main" { (totals(coverage)) (treemap_panel(coverage)) (file_table(coverage)) }
+                }
+            };
+            Ok(Page::new("Code map", "map", Here::Code, body))
+        })
+        .await
+}
+
+/// `/code/{path}`: a folder or a file.
+pub(super) async fn file(Path(path): Path<String>, request: PageRequest) -> Response {
+    let wanted = path.clone();
+    let read = request.shared.read_annotations(move |project| {
+        let annotations = project.annotations();
+        let files = annotations.all_files()?;
+        if !files.contains(&wanted) {
+            return Ok(Shown::Folder(files, annotations.coverage(Some(&wanted))?));
+        }
+        let folder = wanted.rsplit_once('/').map(|(folder, _)| folder);
+        let coverage = annotations.coverage(folder)?;
+        let dependents = annotations.dependents(&wanted, None).map(|view| view.dependents).unwrap_or_default();
+        Ok(Shown::File(files, coverage, annotations.outline(&wanted)?, dependents))
+    });
+    let shown = read.await;
+    request
+        .answer(move |project, look| match shown.clone()? {
+            Shown::Folder(files, coverage) => Ok(folder_page(&path, &files, &coverage)),
+            Shown::File(files, coverage, outline, dependents) => {
+                file_page(project, look, &path, &files, &coverage, &outline, &dependents)
+            }
+        })
+        .await
+}
+
+#[derive(Clone)]
+enum Shown {
+    Folder(Vec<String>, CoverageView),
+    File(Vec<String>, CoverageView, OutlineView, Vec<DependentView>),
+}
+
+fn no_code() -> Markup {
+    html! {
+        div class="empty" { div {
+            (super::icons::with_class("logo", "i art"))
+            h2 { "No commit yet" }
+            p { "After the first commit this page shows the code with its notes: why it is as it is, and what must stay true." }
+        } }
+    }
+}
+
+fn heading(path: &str) -> Markup {
+    let parts: Vec<&str> = path.split('/').collect();
+    let (last, folders) = parts.split_last().map_or(("", &[][..]), |(last, folders)| (*last, folders));
+    html! {
+        span class="crumb" {
+            a href="/code" { "Code map" }
+            @for (place, folder) in folders.iter().enumerate() { (tiny("chev-r")) a href={ "/code/" (address(&parts[..=place].join("/"))) } { (folder) } }
+            (tiny("chev-r"))
+        }
+        h1 { code class="title" { (last) } }
+    }
+}
+
+fn address(path: &str) -> String {
+    path.split('/').map(encoded).collect::<Vec<_>>().join("/")
+}
+
+fn folder_page(path: &str, files: &[String], coverage: &CoverageView) -> Page {
+    let body = html! {
+        div class="code-page map" {
+            (tree(files, coverage, path))
+            div class="code-main" { (totals(coverage)) (treemap_panel(coverage)) (file_table(coverage)) }
+        }
+    };
+    Page { title: path.to_owned(), here: Here::Code, status: StatusCode::OK, heading: heading(path), body }
+}
+
+fn file_page(
+    project: &Project,
+    look: &PageContext,
+    path: &str,
+    files: &[String],
+    coverage: &CoverageView,
+    outline: &OutlineView,
+    dependents: &[DependentView],
+) -> Result<Page, Error> {
+    let touching = touching(project, path)?;
+    let body = html! {
+        div class="code-page" {
+            (tree(files, coverage, path))
+            div class="code-main" { (outline_panel(look, outline)) (treemap_panel(coverage)) }
+            aside class="code-side" aria-label="Around this file" {
+                section class="section" aria-labelledby="open-items" {
+                    header { h2 id="open-items" { "Open items here" } span class="count" { (touching.len()) } }
+                    @if touching.is_empty() { p class="quiet" { "No open item touches this file." } }
+                    ul { @for item in &touching { (item_line(look, item)) } }
+                }
+                section class="section" aria-labelledby="dependents" {
+                    header { h2 id="dependents" { "Dependents" } span class="count" { (dependents.len()) } }
+                    @if dependents.is_empty() { p class="quiet" { "No note says that other code relies on this file." } }
+                    ul { @for one in dependents {
+                        li class="line" title=(one.nature) { (small("file")) a class="title truncate" href={ "/code/" (address(&one.file)) } { code { (one.file) } } code class="quiet truncate" { (one.anchor) } }
+                    } }
+                }
+            }
+        }
+    };
+    Ok(Page { title: path.to_owned(), here: Here::Code, status: StatusCode::OK, heading: heading(path), body })
+}
+
+fn touching(project: &Project, path: &str) -> Result<Vec<ItemView>, Error> {
+    let rows = project.index().touching(path).map_err(Error::from)?;
+    let ids: Vec<String> = rows.iter().map(|row| format!("\"{}\"", row.item.id)).collect();
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let filter = ids.iter().map(|id| format!("id == {id}")).collect::<Vec<_>>().join(" or ");
+    let found: ListView = project.list(&ListOptions { filter: Some(filter), ..ListOptions::default() })?;
+    Ok(found.items)
+}
+
+fn item_line(look: &PageContext, item: &ItemView) -> Markup {
+    html! {
+        li class="line" {
+            (widgets::status_glyph(&item.status, item.category))
+            span class="number" { (item.name()) }
+            a class="title truncate" href=(widgets::home(item)) data-item=(item.number) { (item.title) }
+            @if let Some(who) = &item.assignee { (widgets::face(look, who, "")) }
+        }
+    }
+}
+
+fn outline_panel(look: &PageContext, outline: &OutlineView) -> Markup {
+    let n_notes = outline.symbols.iter().filter(|symbol| symbol.note.is_some()).count();
+    html! {
+        section class="panel" aria-labelledby="outline" {
+            header { h2 id="outline" { "Outline" } span class="count" { (words::count(outline.symbols.len() as u64, "symbol")) ", " (n_notes) " with a note" } }
+            @if outline.symbols.is_empty() { p class="nothing" { "No functions or types were found in this file." } }
+            @for symbol in &outline.symbols { (symbol_row(look, symbol)) }
+        }
+    }
+}
+
+fn symbol_row(look: &PageContext, symbol: &OutlineSymbolView) -> Markup {
+    html! {
+        div class="symbol" {
+            (small("code"))
+            span class="signature" title=(symbol.signature) { (symbol.signature) }
+            span class="number" { (symbol.lines.start) "–" (symbol.lines.end) }
+            @if let Some(note) = &symbol.note {
+                div class={ "note" @if !note.status.is_unchanged() { " stale" } } {
+                    (note.intent)
+                    footer { @if let Some(at) = note.at { (words::ago(look.now, at)) } (code_state(note.status)) }
+                }
+            }
+        }
+    }
+}
+
+fn totals(coverage: &CoverageView) -> Markup {
+    let total = &coverage.total;
+    let percent = (total.current + total.stale) * 100 / total.units.max(1);
+    html! {
+        dl class="stats" {
+            div { dt { "Functions and types" } dd { (total.units) } }
+            div { dt { "With a note" } dd { (total.current + total.stale) small { (percent) " %" } } }
+            div { dt { "Changed since the note" } dd { (total.stale) } }
+            div { dt { "Without a note" } dd { (total.bare) } }
+        }
+    }
+}
+
+fn treemap_panel(coverage: &CoverageView) -> Markup {
+    html! {
+        section class="panel" aria-labelledby="coverage" {
+            header { h2 id="coverage" { "Coverage by notes" } span class="end" { "a larger area has more functions and types; a stronger green has more notes" } }
+            div class="in" { @if coverage.files.is_empty() { p class="quiet" { "No functions or types were found." } } @else { (treemap::draw(&coverage.files)) } }
+        }
+    }
+}
+
+fn file_table(coverage: &CoverageView) -> Markup {
+    let mut files: Vec<&CoverageFileView> = coverage.files.iter().collect();
+    files.sort_by_key(|file| std::cmp::Reverse((file.totals.stale, file.totals.bare)));
+    html! {
+        section class="panel" aria-labelledby="files" {
+            header { h2 id="files" { "Files to look at" } span class="count" { "changed since their note, then without one" } }
+            ul class="rows" {
+                @for file in files.into_iter().take(12) {
+                    li class="row" {
+                        (icon("file"))
+                        a class="title" href={ "/code/" (address(&file.file)) } { code { (file.file) } }
+                        @if file.totals.stale > 0 { span class="tag warning" { (file.totals.stale) " stale" } }
+                        span class="count" { (file.totals.current + file.totals.stale) " of " (file.totals.units) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Renders the folder of a path: its parent, its folders and its files.
+fn tree(files: &[String], coverage: &CoverageView, path: &str) -> Markup {
+    let is_file = files.iter().any(|file| file == path);
+    let folder = if is_file { path.rsplit_once('/').map_or("", |(folder, _)| folder) } else { path };
+    let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+    let mut entries: Vec<(bool, &str)> = Vec::new();
+    for rest in files.iter().filter_map(|file| file.strip_prefix(&prefix)) {
+        let entry = rest.split_once('/').map_or((true, rest), |(name, _)| (false, name));
+        if entries.last() != Some(&entry) && !entries.contains(&entry) {
+            entries.push(entry);
+        }
+    }
+    entries.sort_unstable();
+    let stale = |name: &str| {
+        coverage.files.iter().find(|file| file.file == format!("{prefix}{name}")).map_or(0, |file| file.totals.stale)
+    };
+    html! {
+        nav class="tree" aria-label="Files" {
+            ul {
+                @if !folder.is_empty() {
+                    li { a href={ "/code" @if let Some((up, _)) = folder.rsplit_once('/') { "/" (address(up)) } } { (small("chev-u")) "Up" } }
+                }
+                @for (is_file, name) in entries.into_iter().take(MAX_ENTRIES) {
+                    @let own = format!("{prefix}{name}");
+                    li {
+                        a href={ "/code/" (address(&own)) } aria-current=[(own == path).then_some("page")] {
+                            (small(if is_file { "file" } else { "folder" })) span class="truncate" { (name) }
+                            @if is_file && stale(name) > 0 { span class="n" { (stale(name)) " stale" } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The epics: their colors for chips, and the page with the progress of each.
+
+use std::collections::HashMap;
+
+use app::verb::{CategoryCounts, ListOptions, SharesById};
+use app::view::{ItemView, Reference};
+use app::{Error, Project};
+use axum::http::StatusCode;
+use axum::response::Response;
+use maud::{Markup, html};
+use model::item::ItemKind;
+
+use super::frame::{Here, Page, PageContext};
+use super::icons::{icon, tiny, with_class};
+use super::request::PageRequest;
+use super::{card, hue, widgets, words};
+
+/// Maximum number of epics with a color, and on the page.
+const MAX_EPICS: usize = 500;
+/// Sub-items of an epic on the page.
+const MAX_SUB_ITEMS: usize = 50;
+
+/// All epics by id.
+pub(super) struct Epics(HashMap<String, ItemView>);
+
+impl Epics {
+    pub(super) fn read(project: &Project) -> Result<Self, Error> {
+        let items = list(project, true)?;
+        Ok(Self(items.into_iter().map(|item| (item.id.clone(), item)).collect()))
+    }
+
+    /// Returns an epic.
+    pub(super) fn try_find(&self, id: &str) -> Option<&ItemView> {
+        self.0.get(id)
+    }
+
+    /// Renders the chip of a parent: an epic in its hue, any other item neutral.
+    pub(super) fn chip(&self, parent: &Reference) -> Option<Markup> {
+        parent.number?;
+        let hue = self.0.get(&parent.id).map_or(hue::NEUTRAL, |epic| hue::of(epic.colour.as_deref()));
+        let glyph = if parent.kind == Some(ItemKind::Epic) { "k-epic" } else { "arrow-r" };
+        Some(
+            html! { span class={ "epic " (hue) } title=(parent.title) { (tiny(glyph)) span class="truncate" { (parent.title) } } },
+        )
+    }
+}
+
+fn list(project: &Project, all: bool) -> Result<Vec<ItemView>, Error> {
+    let sort = vec!["rank".to_owned()];
+    let kinds = vec![ItemKind::Epic];
+    Ok(project.list(&ListOptions { kinds, sort, limit: Some(MAX_EPICS), all, ..ListOptions::default() })?.items)
+}
+
+/// `/epics`.
+pub(super) async fn show(request: PageRequest) -> Response {
+    request.answer(page).await
+}
+
+const CHOICES: [(&str, &str); 3] = [("open", "Open"), ("done", "Done"), ("all", "All")];
+
+fn page(project: &Project, look: &PageContext) -> Result<Page, Error> {
+    let all = list(project, true)?;
+    let wanted = look.query.text("show").unwrap_or("open");
+    let shown = |item: &&ItemView| match wanted {
+        "done" => widgets::is_closed(item),
+        "all" => true,
+        _ => !widgets::is_closed(item),
+    };
+    let shares = project.shares_by_parent()?;
+    let n_closed = all.iter().filter(|item| widgets::is_closed(item)).count();
+    let counts = [all.len() - n_closed, n_closed, all.len()];
+    let heading = html! {
+        h1 { (icon("k-epic")) span class="title" { "Epics" } }
+        div class="switch" role="group" aria-label="Which epics" {
+            @for ((value, name), n) in CHOICES.iter().zip(counts) {
+                a href={ "/epics?show=" (value) } aria-current=[(*value == wanted).then_some("true")] { (name) " " span class="count" { (n) } }
+            }
+        }
+    };
+    let epics = Epics(all.iter().map(|item| (item.id.clone(), item.clone())).collect());
+    let shown: Vec<&ItemView> = all.iter().filter(shown).collect();
+    let body = html! {
+        div class="page" {
+            @if shown.is_empty() { (nothing(look)) } @else {
+                div class="epics-head" aria-hidden="true" {
+                    span {} span { "Epic" } span { "Progress" } span class="col-ready" { "Ready" } span class="col-milestone" { "Milestone" } span class="col-target" { "Target" } span {}
+                }
+                ul class="epics" {
+                    @for epic in shown { (one(project, look, &epics, epic, &shares)?) }
+                }
+                (legend())
+            }
+        }
+    };
+    Ok(Page { title: "Epics".to_owned(), here: Here::Epics, status: StatusCode::OK, heading, body })
+}
+
+fn nothing(look: &PageContext) -> Markup {
+    html! {
+        div class="empty" {
+            div {
+                (with_class("logo", "i art"))
+                h2 { "No epics here" }
+                p { "An epic holds the items that lead to one larger result, and shows how far they are." }
+                @if look.may_write() { button type="button" class="button primary js" data-act="new" data-kind="epic" { (icon("plus")) "New epic" } }
+            }
+        }
+    }
+}
+
+fn one(
+    project: &Project,
+    look: &PageContext,
+    epics: &Epics,
+    epic: &ItemView,
+    shares: &SharesById,
+) -> Result<Markup, Error> {
+    let counts = shares.get(&epic.id).copied().unwrap_or_default();
+    let filter = Some(format!("parent == \"{}\"", epic.id));
+    let sort = vec!["rank".to_owned()];
+    let open = project.list(&ListOptions { filter, sort, limit: Some(MAX_SUB_ITEMS), ..ListOptions::default() })?;
+    let first_line = epic.description.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let due_class = |due| if widgets::is_closed(epic) { "" } else { words::Urgency::of(look.today, due).class() };
+    Ok(html! {
+        li id={ "epic-" (epic.number) } {
+            div class="epic-row" {
+                span {}
+                span class="epic-name" {
+                    span class={ "epic-glyph " (hue::of(epic.colour.as_deref())) } { (icon("k-epic")) }
+                    span {
+                        b { a href=(widgets::home(epic)) data-item=(epic.number) { (epic.title) } " " span class="number" { "#" (epic.number) } }
+                        small { (first_line) }
+                    }
+                }
+                (share(&counts))
+                span class="col-ready secondary" { (counts.todo) " to do" }
+                span class="col-milestone secondary truncate" { @if let Some(milestone) = &epic.milestone { (milestone.title) } }
+                span class="col-target" { @if let Some(due) = epic.due { span class=(due_class(due).trim()) { (words::day(look.today, due)) } } }
+                span class="col-face" { @if let Some(who) = &epic.assignee { (widgets::face(look, who, "")) } @else { (widgets::nobody()) } }
+            }
+            details {
+                summary class="icon-button small" aria-label={ "Sub-items of " (epic.title) } { (icon("chev-r")) }
+                ol { @for item in &open.items { (card::row(look, epics, item)) } }
+                @if look.may_write() {
+                    form class="sub-new js" id={ "sub-new-" (epic.number) } data-new="" data-parent=(epic.id) {
+                        (icon("plus"))
+                        input name="title" placeholder="Add a sub-item" aria-label={ "Title of a new sub-item of " (epic.title) } autocomplete="off" required;
+                        @if open.total > open.items.len() as u64 { span class="quiet" { (open.total - open.items.len() as u64) " more" } }
+                    }
+                }
+            }
+        }
+    })
+}
+
+/// Renders the shares of an epic or milestone, with the share of finished items.
+pub(super) fn share(counts: &CategoryCounts) -> Markup {
+    let total = counts.total();
+    let text = share_text(counts);
+    html! {
+        span class="share" {
+            (bar(counts))
+            b { @if total > 0 { (counts.done * 100 / total) " %" } @else { "–" } }
+            small { (text) }
+        }
+    }
+}
+
+/// Renders the bar of the shares alone.
+pub(super) fn bar(counts: &CategoryCounts) -> Markup {
+    let shares = [("done", counts.done), ("review", counts.review), ("progress", counts.doing)];
+    widgets::bar(&shares, counts.total(), &share_text(counts))
+}
+
+fn share_text(counts: &CategoryCounts) -> String {
+    let parts =
+        [(counts.done, "done"), (counts.review, "in review"), (counts.doing, "in progress"), (counts.todo, "to do")];
+    let parts: Vec<String> = parts.iter().filter(|(n, _)| *n > 0).map(|(n, name)| format!("{n} {name}")).collect();
+    if parts.is_empty() { "no items yet".to_owned() } else { parts.join(" · ") }
+}
+
+fn legend() -> Markup {
+    html! {
+        ul class="legend pad-legend" aria-label="Colors" {
+            @for (class, name) in [("st-done", "Done"), ("st-review", "Review"), ("st-progress", "In progress"), ("st-backlog", "To do")] {
+                li { span class={ "swatch " (class) } {} (name) }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_said_in_words_too() {
+        let counts = CategoryCounts { todo: 2, doing: 0, review: 1, done: 1, dropped: 5 };
+        let html = share(&counts).into_string();
+        assert!(html.contains("1 done · 1 in review · 2 to do") && html.contains("25 %"), "{html}");
+        assert!(share(&CategoryCounts::default()).into_string().contains("no items yet"));
+    }
+}

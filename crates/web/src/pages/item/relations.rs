@@ -1,0 +1,97 @@
+//! Sub-items with progress, and links to other items.
+
+use app::verb::ListOptions;
+use app::view::{ItemView, Reference};
+use app::{Error, Project};
+use maud::{Markup, html};
+use model::workflow::State;
+
+use super::{add_button, line};
+use crate::pages::epics::bar;
+use crate::pages::frame::PageContext;
+use crate::pages::icons::icon;
+
+/// Sub-items on the page.
+const MAX_SUB_ITEMS: usize = 200;
+
+/// Renders the sub-items, or only a way to add the first one.
+pub(super) fn sub_items(
+    look: &PageContext,
+    project: &Project,
+    item: &ItemView,
+    may_write: bool,
+) -> Result<Markup, Error> {
+    if !item.kind.is_work() {
+        return Ok(html! {});
+    }
+    let found = project.list(&ListOptions {
+        filter: Some(format!("parent == \"{}\"", item.id)),
+        sort: vec!["rank".to_owned()],
+        limit: Some(MAX_SUB_ITEMS),
+        all: true,
+        ..ListOptions::default()
+    })?;
+    if found.items.is_empty() && !may_write {
+        return Ok(html! {});
+    }
+    let counts = project.shares_by_parent()?.get(&item.id).copied().unwrap_or_default();
+    Ok(html! {
+        section class="section" aria-labelledby="sub-items" {
+            header {
+                h2 id="sub-items" { "Sub-items" }
+                @if counts.total() > 0 { (bar(&counts)) span class="count" { (counts.done) " of " (counts.total()) } }
+                @if may_write { (add_button("add-sub-item", "Add a sub-item")) }
+            }
+            @if !found.items.is_empty() { ul { @for child in &found.items { (line(Some(look), child, &html! {})) } } }
+            @if may_write {
+                form class="js sub-item-form" id="sub-item-form" hidden data-new="" data-parent=(item.id) data-board=[item.board.as_ref().and_then(|board| board.number)] {
+                    input class="field" name="title" placeholder="Title of the sub-item" aria-label="Title of a new sub-item" autocomplete="off" required;
+                }
+            }
+        }
+    })
+}
+
+/// Renders the linked items by kind of link.
+pub(super) fn links(project: &Project, item: &ItemView, may_write: bool) -> Markup {
+    let groups: [(&str, &str, &[Reference]); 3] = [
+        ("Blocked by", "blocked_by", &item.blocked_by),
+        ("Blocking", "blocks", &item.blocks),
+        ("Related", "relates", &item.relates),
+    ];
+    if groups.iter().all(|(.., others)| others.is_empty()) && !may_write {
+        return html! {};
+    }
+    let mut shown = Vec::new();
+    for (title, kind, others) in groups.into_iter().filter(|(.., others)| !others.is_empty()) {
+        let is_blocked = kind == "blocked_by" && others.iter().any(|other| other.state != Some(State::Closed));
+        shown.push(html! {
+            dt class={ @if is_blocked { "late" } } { (title) }
+            dd { ul { @for other in others { (linked(project, kind, other, may_write)) } } }
+        });
+    }
+    html! {
+        section class="section links" aria-labelledby="links" {
+            header { h2 id="links" { "Links" } @if may_write { (add_button("add-link", "Add a link")) } }
+            @if !shown.is_empty() { dl class="relations" { @for group in shown { (group) } } }
+        }
+    }
+}
+
+fn linked(project: &Project, kind: &str, other: &Reference, may_write: bool) -> Markup {
+    let remove = html! {
+        @if may_write {
+            button type="button" class="icon-button small remove js" data-act="unlink" data-kind=(kind) data-to=(other.id) aria-label={ "Remove the link to " (other.name()) } { (icon("close")) }
+        }
+    };
+    if other.number.is_none() {
+        return html! { li class="line" { span class="quiet" { "an item that is not in this clone" } (remove) } };
+    }
+    let item = project.show(&model::item_ref::ItemRef::parse(&other.id));
+    match item {
+        Ok(item) => line(None, &item, &remove),
+        Err(_) => {
+            html! { li class="line" { span { (other.name()) " " (other.title) } (remove) } }
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! The shell of all pages: rail, top bar, bottom bar on phones, and the places that the script fills.
+
+use app::verb::ListOptions;
+use app::{Error, Project};
+use maud::{DOCTYPE, Markup, html};
+use model::item::ItemKind;
+use model::person::Person;
+
+use super::assets::paths;
+use super::frame::{Here, Page};
+use super::icons::{icon, with_class};
+use super::{hue, widgets, words};
+use crate::principal::Principal;
+
+/// Maximum number of boards in the rail.
+const MAX_BOARDS: usize = 12;
+
+/// Project data around a page.
+pub(super) struct Surroundings {
+    name: String,
+    /// Identifies the state that the page shows; the script uses it to detect changes.
+    state: String,
+    me: String,
+    boards: Vec<Board>,
+    n_mine: u64,
+    /// Unread messages of the inbox.
+    pub(super) n_messages: usize,
+    /// Whether the browser belongs to the person who started the server.
+    pub(super) is_local: bool,
+}
+
+struct Board {
+    number: u64,
+    title: String,
+    hue: &'static str,
+    n_open: u64,
+}
+
+impl Surroundings {
+    pub(super) fn read(project: &Project) -> Result<Self, Error> {
+        let sort = vec!["rank".to_owned()];
+        let kinds = vec![ItemKind::Board];
+        let boards = project.list(&ListOptions { kinds, sort, limit: Some(MAX_BOARDS), ..ListOptions::default() })?;
+        let boards = boards.items.into_iter().map(|board| {
+            let n_open = count(project, &format!("board == \"{}\"", board.id))?;
+            Ok(Board { number: board.number, hue: hue::of(board.colour.as_deref()), title: board.title, n_open })
+        });
+        let me = project.me().map(|person| person.to_string()).unwrap_or_default();
+        let n_mine = if me.is_empty() { 0 } else { count(project, "assignee == me")? };
+        Ok(Self {
+            name: project.name(),
+            state: project.state_name().unwrap_or_default(),
+            boards: boards.collect::<Result<_, Error>>()?,
+            me,
+            n_mine,
+            n_messages: 0,
+            is_local: false,
+        })
+    }
+
+    /// Returns what is known if the project cannot be read.
+    pub(super) fn unknown(me: Option<&Person>) -> Self {
+        Self {
+            name: "Cairn".to_owned(),
+            state: String::new(),
+            me: me.map(ToString::to_string).unwrap_or_default(),
+            boards: Vec::new(),
+            n_mine: 0,
+            n_messages: 0,
+            is_local: false,
+        }
+    }
+}
+
+fn count(project: &Project, filter: &str) -> Result<u64, Error> {
+    let kinds = vec![ItemKind::Issue, ItemKind::Task, ItemKind::Story, ItemKind::Epic];
+    let options = ListOptions { kinds, filter: Some(filter.to_owned()), limit: Some(0), ..ListOptions::default() };
+    Ok(project.list(&options)?.total)
+}
+
+/// Renders the mark of the program.
+pub(crate) fn mark() -> Markup {
+    with_class("logo", "i logo")
+}
+
+/// Renders a page without authentication: without project data and without the script.
+pub(crate) fn outside(title: &str, more_head: &Markup, body: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head { (head(title, "Cairn")) (more_head) }
+            body { main id="main" class="login" { (body) } }
+        }
+    }
+}
+
+/// Renders a whole page.
+pub(super) fn whole(around: &Surroundings, principal: &Principal, theme: Option<&str>, page: &Page) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" data-theme=[theme] {
+            head {
+                (head(&page.title, &around.name))
+                link rel="preload" href=(paths().font) as="font" type="font/woff2" crossorigin;
+                @for path in &paths().scripts { link rel="modulepreload" href=(path); }
+                @if let Some(main) = paths().scripts.first() { script type="module" src=(main) {} }
+            }
+            body data-role=(principal.role) data-state=(around.state) data-me=(around.me) data-icons=(paths().icons) {
+                a class="skip" href="#main" { "Skip to the content" }
+                div class="app" {
+                    (rail(around, &page.here, principal))
+                    main id="main" class="main" tabindex="-1" {
+                        header class="topbar" { (page.heading) span class="grow" {} (tools(principal)) }
+                        (page.body)
+                    }
+                    (bottom(around, &page.here, principal))
+                }
+                // Filled by the script: announces changes to screen readers, and shows notices.
+                div id="announcer" class="unseen" role="status" aria-live="polite" {}
+                div id="notices" role="region" aria-label="Notices" {}
+            }
+        }
+    }
+}
+
+fn head(title: &str, name: &str) -> Markup {
+    html! {
+        meta charset="utf-8";
+        meta name="viewport" content="width=device-width, initial-scale=1";
+        meta name="color-scheme" content="light dark";
+        title { (title) " · " (name) }
+        link rel="stylesheet" href=(paths().style);
+        link rel="icon" type="image/svg+xml" href=(paths().favicon);
+    }
+}
+
+fn tools(principal: &Principal) -> Markup {
+    html! {
+        p id="connection" role="status" hidden { "Reconnecting…" }
+        form class="find" role="search" action="/search" {
+            (icon("search"))
+            input type="search" name="q" placeholder="Search" aria-label="Search items" autocomplete="off";
+            kbd class="js" aria-hidden="true" { "⌘K" }
+        }
+        @if principal.role.may_write() {
+            button type="button" class="button primary js wide" data-act="new" { (icon("plus")) span { "New" } kbd aria-hidden="true" { "C" } }
+        }
+    }
+}
+
+fn rail(around: &Surroundings, here: &Here, principal: &Principal) -> Markup {
+    html! {
+        aside class="rail" aria-label="Project" {
+            a class="project" href="/" {
+                (icon("logo"))
+                div { b { (around.name) } small { "Cairn" } }
+            }
+            nav aria-label="Main" {
+                (entry("/", "home", "Home", here == &Here::Home, 0, false))
+                (entry("/mine", "user", "My work", here == &Here::MyWork, around.n_mine, false))
+                (entry("/review", "inbox", "Inbox", here == &Here::Inbox, around.n_messages as u64, true))
+                h2 { "Boards" @if principal.role.may_write() { button type="button" class="icon-button small js" data-act="new-board" aria-label="New board" { (icon("plus")) } } }
+                (entry("/all", "board", "All work", here == &Here::AllWork, 0, false))
+                @for board in &around.boards {
+                    a class="nav" href={ "/board/" (board.number) } aria-current=[(here == &Here::Board(board.number)).then_some("page")] title=(board.title) {
+                        span class={ "square " (board.hue) } {}
+                        span class="truncate" { (board.title) }
+                        @if board.n_open > 0 { span class="n" { (board.n_open) } }
+                    }
+                }
+                h2 { "Plan" }
+                (entry("/backlog", "backlog", "Backlog", here == &Here::Backlog, 0, false))
+                (entry("/epics", "k-epic", "Epics", here == &Here::Epics, 0, false))
+                (entry("/milestones", "k-milestone", "Milestones", here == &Here::Milestones, 0, false))
+                (entry("/insights", "insights", "Insights", here == &Here::Insights, 0, false))
+                h2 { "Code" }
+                (entry("/code", "map", "Code map", here == &Here::Code, 0, false))
+            }
+            div class="rail-end" { (me(around)) }
+        }
+    }
+}
+
+fn entry(path: &str, glyph: &str, name: &str, is_here: bool, n: u64, is_new: bool) -> Markup {
+    html! {
+        a class="nav" href=(path) aria-current=[is_here.then_some("page")] title=(name) {
+            (icon(glyph)) span { (name) }
+            @if n > 0 { span class={ "n" @if is_new { " new" } } { (n) } }
+        }
+    }
+}
+
+fn me(around: &Surroundings) -> Markup {
+    html! {
+        div class="me" {
+            @if !around.me.is_empty() {
+                (widgets::plain_face(&around.me, "d24"))
+                span class="truncate" { (words::name(&around.me)) }
+            }
+            button type="button" class="icon-button js" data-act="theme" aria-label="Change the theme" title="Light, dark or as the system" { (icon("moon")) }
+            button type="button" class="icon-button js" data-act="keys" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" { (icon("help")) }
+            @if !around.is_local {
+                form action="/logout" method="post" { button class="icon-button" aria-label="Log out" title="Log out" { (icon("lock")) } }
+            }
+        }
+    }
+}
+
+fn bottom(around: &Surroundings, here: &Here, principal: &Principal) -> Markup {
+    let board = around.boards.first().map_or_else(|| "/all".to_owned(), |board| format!("/board/{}", board.number));
+    let is_board = matches!(here, Here::Board(_) | Here::AllWork);
+    let link = |path: &str, glyph: &str, name: &str, is_here: bool| {
+        html! { a href=(path) aria-current=[is_here.then_some("page")] { (icon(glyph)) (name) } }
+    };
+    html! {
+        nav class="bottom" aria-label="Sections" {
+            (link("/", "home", "Home", here == &Here::Home))
+            (link(&board, "board", "Board", is_board))
+            @if principal.role.may_write() {
+                button type="button" class="js" data-act="new" aria-label="New item" { span class="plus" { (with_class("plus", "i")) } }
+            } @else { (link("/search", "search", "Search", false)) }
+            a href="/review" aria-current=[(here == &Here::Inbox).then_some("page")] {
+                (icon("inbox")) "Inbox"
+                @if around.n_messages > 0 { span class="n" { (around.n_messages) } }
+            }
+            (link("/mine", "user", "My work", here == &Here::MyWork))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use app::Role;
+
+    use super::*;
+
+    #[test]
+    fn a_page_has_landmarks_and_nothing_that_runs_inside_it() {
+        let principal = Principal { name: "x".into(), person: None, role: Role::Reader };
+        let page = Page::new("<Title>", "board", Here::Backlog, html! { p { "body" } });
+        let around = Surroundings { name: "<shop>".into(), state: "0a1b".into(), ..Surroundings::unknown(None) };
+        let html = whole(&around, &principal, Some("dark"), &page).into_string();
+        for part in [
+            "<main",
+            "<nav",
+            "lang=\"en\"",
+            "&lt;Title&gt; · &lt;shop&gt;",
+            "data-role=\"reader\"",
+            "data-theme=\"dark\"",
+        ] {
+            assert!(html.contains(part), "{part}: {html}");
+        }
+        assert!(html.contains("href=\"/backlog\" aria-current=\"page\""), "{html}");
+        for part in ["style=", " onclick", "<style", "http:", "https:"] {
+            assert!(!html.contains(part), "{part}: {html}");
+        }
+    }
+
+    #[test]
+    fn the_local_board_has_no_log_out() {
+        let principal = Principal { name: "local".into(), person: None, role: Role::Admin };
+        let page = Page::new("x", "board", Here::Backlog, html! {});
+        let around = Surroundings { is_local: true, ..Surroundings::unknown(None) };
+        assert!(!whole(&around, &principal, None, &page).into_string().contains("/logout"));
+        let around = Surroundings { is_local: false, ..Surroundings::unknown(None) };
+        assert!(whole(&around, &principal, None, &page).into_string().contains("/logout"));
+    }
+}
