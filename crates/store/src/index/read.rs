@@ -178,7 +178,7 @@ impl Index {
         let column = field.column();
         let sql = format!(
             "SELECT coalesce({column}, ''), category, count(*) FROM item
-             WHERE shelf > 0 AND kind IN ('issue', 'task', 'story') GROUP BY 1, 2"
+             WHERE visibility <> 'deleted' AND kind IN ('issue', 'task', 'story') GROUP BY 1, 2"
         );
         let read = || {
             let mut statement = self.connection.prepare_cached(&sql)?;

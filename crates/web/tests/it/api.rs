@@ -70,7 +70,7 @@ fn errors_are_problem_documents() {
     }
     let put = site.write("PUT", "/api/items", &site.writer, &json!({}));
     put.problem(405, "PUT");
-    assert_eq!(put.header("allow"), "GET, POST, HEAD");
+    assert_eq!(put.header("allow"), "GET, POST, PATCH, HEAD");
     for (body, detail) in [
         (json!([]), "must be a JSON object"),
         (json!({"kind": "issue"}), "missing field `title`"),
