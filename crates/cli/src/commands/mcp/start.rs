@@ -57,8 +57,9 @@ pub(crate) struct Choice {
     #[arg(long, value_name = "REF")]
     noteref: Option<String>,
     /// Say a line on standard error for each call of a tool of `taiga`: which, how it went, how long, its trace.
-    #[arg(long)]
-    verbose: bool,
+    // The global `-v` has the id `verbose`.
+    #[arg(id = "log_calls", long = "verbose")]
+    log_calls: bool,
 }
 
 /// Returns the names of all dialects, for clap.
@@ -136,7 +137,7 @@ pub(in crate::commands) fn find(name: &str) -> Result<&'static DialectEntry, Err
 
 /// Returns the context of a server.
 pub(in crate::commands) fn context(place: &RepoPath, choice: &Choice) -> Result<ServerContext, Error> {
-    let on_call: Option<OnCall> = choice.verbose.then(|| Arc::new(output::note) as OnCall);
+    let on_call: Option<OnCall> = choice.log_calls.then(|| Arc::new(output::note) as OnCall);
     Ok(ServerContext { noteref: choice.noteref.clone(), on_call, ..server_context_of(place)? })
 }
 
