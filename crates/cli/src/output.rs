@@ -2,7 +2,9 @@
 //! terminal, so that no title can move the cursor.
 
 mod bar;
+mod cell;
 mod item;
+mod layout;
 mod listener;
 mod table;
 mod trace;

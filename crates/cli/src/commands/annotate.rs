@@ -171,7 +171,7 @@ fn show_list(ui: &Ui, list: &AnnotationListView) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let columns =
-        [Column::fixed("STATUS"), Column::fixed("COMMIT"), Column::flexible("PLACE"), Column::flexible("INTENT")];
+        [Column::fixed("STATUS"), Column::fixed("COMMIT"), Column::gives_way("PLACE", 20, 60), Column::main("INTENT")];
     let mut table = Table::new(&columns);
     for one in &list.annotations {
         let style = if one.status.is_unchanged() { GOOD } else { NOTABLE };
@@ -230,7 +230,7 @@ fn show_coverage(ui: &Ui, coverage: &CoverageView, svg: Option<&PathBuf>) -> Res
         return Ok(ExitCode::SUCCESS);
     }
     let columns = ["UNITS", "CURRENT", "STALE", "BARE", "SAID"].map(Column::number);
-    let mut table = Table::new(&[&[Column::flexible("FILE")], columns.as_slice()].concat());
+    let mut table = Table::new(&[&[Column::main("FILE")], columns.as_slice()].concat());
     for file in &coverage.files {
         table.row(row(&file.file, &file.totals));
     }

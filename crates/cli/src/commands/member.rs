@@ -75,10 +75,10 @@ fn list(ui: &Ui, members: &[MemberView]) {
     }
     let mut table = Table::new(&[
         Column::number("#"),
-        Column::flexible("NAME"),
+        Column::main("NAME"),
         Column::fixed("USERNAME"),
-        Column::flexible("EMAIL"),
-        Column::flexible("ROLE"),
+        Column::gives_way("EMAIL", 12, 40),
+        Column::gives_way("ROLE", 6, 24),
     ]);
     for member in members {
         let plain = |text: &str| (text.to_owned(), Style::new());

@@ -230,7 +230,8 @@ fn print_list(ui: &Ui, page: &PageShape) {
         ui.note("nothing to show; `--all` includes closed ones");
         return;
     }
-    let columns = [Column::fixed("ID"), Column::fixed("STATUS"), Column::flexible("TITLE"), Column::flexible("LABELS")];
+    let columns =
+        [Column::fixed("ID"), Column::fixed("STATUS"), Column::main("TITLE"), Column::gives_way("LABELS", 8, 24)];
     let mut table = Table::new(&columns);
     for item in &page.items {
         table.row(vec![

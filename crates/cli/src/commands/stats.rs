@@ -31,7 +31,7 @@ fn print(ui: &Ui, stats: &StatsView) {
         Column::number("OPEN"),
         Column::number("CLOSED"),
         Column::number("DELETED"),
-        Column::flexible("BY STATUS"),
+        Column::main("BY STATUS"),
     ]);
     for kind in stats.kinds.iter().filter(|kind| kind.open + kind.closed + kind.deleted > 0) {
         let statuses = kind.statuses.iter().filter(|(_, n)| *n > 0).map(|(name, n)| format!("{name} {n}"));

@@ -99,9 +99,9 @@ fn list(ui: &Ui, tokens: &[TokenView]) {
         return;
     }
     let mut table = Table::new(&[
-        Column::flexible("NAME"),
+        Column::main("NAME"),
         Column::fixed("ROLE"),
-        Column::flexible("ACTS AS"),
+        Column::gives_way("ACTS AS", 8, 40),
         Column::fixed("CREATED"),
     ]);
     for token in tokens {

@@ -82,7 +82,7 @@ fn print(ui: &Ui, workflows: &[WorkflowView]) {
     let mut table = Table::new(&[
         Column::fixed("KIND"),
         Column::number("ORDER"),
-        Column::flexible("STATUS"),
+        Column::main("STATUS"),
         Column::fixed("CATEGORY"),
         Column::fixed("CLOSED"),
         Column::fixed("COLOUR"),

@@ -4,8 +4,10 @@ use anstyle::{AnsiColor, Style};
 use app::local_zone;
 use app::view::{ItemView, ListView, Reference};
 use jiff::Timestamp;
+use model::priority::PriorityLevel;
 use model::workflow::{Category, State};
 
+use super::cell::Cell;
 use super::{BAD, Column, FAINT, GOOD, NOTABLE, STRONG, Table, Ui, safe, safe_block};
 
 /// Prints a page of a list.
@@ -27,27 +29,28 @@ pub(crate) fn print_page(ui: &Ui, page: &ListView, empty: &str) {
 
 /// Returns a table of items.
 fn item_table(items: &[ItemView]) -> Table {
+    // Columns give way from left to right: kind, labels, date, assignee. The title never gives way to them.
     let mut table = Table::new(&[
         Column::number("#"),
-        Column::fixed("KIND"),
         Column::fixed("STATUS"),
-        Column::number("P"),
-        Column::flexible("TITLE"),
-        Column::flexible("LABELS"),
-        Column::flexible("ASSIGNEE"),
-        Column::fixed("UPDATED"),
+        Column::fixed("PRIORITY"),
+        Column::main("TITLE"),
+        Column::gives_way("KIND", 5, 9),
+        Column::gives_way("LABELS", 8, 18),
+        Column::gives_way("UPDATED", 7, 10),
+        Column::gives_way("ASSIGNEE", 8, 12),
     ]);
     for item in items {
         let title = if item.deleted { format!("{} (deleted)", item.title) } else { item.title.clone() };
-        table.row(vec![
-            (item.name().trim_start_matches('#').to_owned(), STRONG),
-            (item.kind.to_string(), Style::new()),
-            (item.status.clone(), status_style(item.category)),
-            (priority(item.priority), priority_style(item.priority)),
-            (title, Style::new()),
-            (item.labels.join(", "), AnsiColor::Cyan.on_default()),
-            (short_person(item.assignee.as_deref()), Style::new()),
-            (ago(item.updated), FAINT),
+        table.cells(vec![
+            Cell::new(item.name().trim_start_matches('#'), STRONG),
+            Cell::new(&status(item), status_style(item.category)),
+            Cell::new(&priority(item.priority), priority_style(item.priority)),
+            Cell::new(&title, Style::new()),
+            Cell::new(item.kind.name(), FAINT),
+            Cell::labels(&item.labels, AnsiColor::Cyan.on_default()),
+            Cell::new(&ago(item.updated), FAINT),
+            Cell::person(&short_person(item.assignee.as_deref()), Style::new()),
         ]);
     }
     table
@@ -174,15 +177,32 @@ fn status_style(category: Category) -> Style {
     }
 }
 
+/// Returns the status with a glyph, which fills up as work goes on.
+fn status(item: &ItemView) -> String {
+    let glyph = match item.category {
+        Category::Draft => '◌',
+        Category::Todo => '○',
+        Category::Doing => '◐',
+        Category::Review => '◕',
+        Category::Done => '●',
+        Category::Dropped => '⊘',
+    };
+    format!("{glyph} {}", item.status)
+}
+
 fn priority(priority: u8) -> String {
-    if priority == 0 { String::new() } else { priority.to_string() }
+    match PriorityLevel::of(priority) {
+        PriorityLevel::None => String::new(),
+        level => level.word().to_owned(),
+    }
 }
 
 fn priority_style(priority: u8) -> Style {
-    match priority {
-        8.. => BAD,
-        5..=7 => NOTABLE,
-        _ => Style::new(),
+    match PriorityLevel::of(priority) {
+        PriorityLevel::Urgent => BAD,
+        PriorityLevel::High => NOTABLE,
+        PriorityLevel::Medium => Style::new(),
+        PriorityLevel::Low | PriorityLevel::None => FAINT,
     }
 }
 

@@ -1,62 +1,73 @@
-//! Tables that fit the terminal: one column shrinks, the others keep their width. In a pipe nothing is truncated.
+//! Tables that fit the terminal: one line per row. In a pipe nothing is truncated.
+//!
+//! A text in the main column that is longer than its column runs on over the cells to its right, which are left out of
+//! that row: a title is never cut while a label, a name or a date stands beside it.
 
 use std::io::IsTerminal;
 
 use anstyle::Style;
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
-use super::{FAINT, safe};
+use super::FAINT;
+use super::cell::Cell;
+use super::layout::{self, GAP, Role, Slot};
 
 /// A column.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Column {
     /// Its heading.
     pub(crate) name: &'static str,
-    /// Whether it is right-aligned.
-    pub(crate) right: bool,
-    /// Whether it shrinks in a narrow terminal.
-    pub(crate) gives_way: bool,
+    align: Align,
+    role: Role,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Align {
+    Left,
+    Right,
 }
 
 impl Column {
     /// A column of fixed width.
     pub(crate) const fn fixed(name: &'static str) -> Self {
-        Self { name, right: false, gives_way: false }
+        Self { name, align: Align::Left, role: Role::Fixed }
     }
 
     /// A column of numbers.
     pub(crate) const fn number(name: &'static str) -> Self {
-        Self { name, right: true, gives_way: false }
+        Self { name, align: Align::Right, role: Role::Fixed }
     }
 
-    /// A column that shrinks.
-    pub(crate) const fn flexible(name: &'static str) -> Self {
-        Self { name, right: false, gives_way: true }
+    /// The main column, which takes what the others leave.
+    pub(crate) const fn main(name: &'static str) -> Self {
+        Self { name, align: Align::Left, role: Role::Main }
+    }
+
+    /// A column that gives way to the main one: it is at most `max` wide, and left out if it cannot be `min` wide.
+    pub(crate) const fn gives_way(name: &'static str, min: usize, max: usize) -> Self {
+        Self { name, align: Align::Left, role: Role::GivesWay { min, max } }
     }
 }
 
 /// A table with headings.
 pub(crate) struct Table {
     columns: Vec<Column>,
-    rows: Vec<Vec<(String, Style)>>,
+    rows: Vec<Vec<Cell>>,
 }
-
-/// The gap between columns.
-const GAP: &str = "  ";
-/// Maximum width of a cell, also in a pipe: a forged title may have megabytes. Valid ones have at most 1,000
-/// characters.
-const MAX_WIDTH: usize = 2_000;
-/// Minimum width of a shrinking column.
-const MIN_TITLE_WIDTH: usize = 12;
 
 impl Table {
     pub(crate) fn new(columns: &[Column]) -> Self {
         Self { columns: columns.to_vec(), rows: Vec::new() }
     }
 
-    /// Adds a row; texts are escaped here.
+    /// Adds a row of texts.
     pub(crate) fn row(&mut self, cells: Vec<(String, Style)>) {
-        self.rows.push(cells.into_iter().map(|(text, style)| (safe(&text), style)).collect());
+        self.cells(cells.into_iter().map(|(text, style)| Cell::new(&text, style)).collect());
+    }
+
+    /// Adds a row.
+    pub(crate) fn cells(&mut self, cells: Vec<Cell>) {
+        self.rows.push(cells);
     }
 
     /// Renders the table; empty columns are left out.
@@ -64,69 +75,56 @@ impl Table {
         self.render_for(terminal_width())
     }
 
-    fn render_for(&self, limit: Option<usize>) -> String {
-        let used: Vec<usize> = (0..self.columns.len()).filter(|column| self.is_used(*column)).collect();
-        let widths = self.widths(&used, limit);
-        let heading: Vec<(String, Style)> = self.columns.iter().map(|column| (column.name.to_owned(), FAINT)).collect();
-        let rows = std::iter::once(&heading).chain(&self.rows);
-        rows.map(|row| self.line(row, &used, &widths)).collect()
+    pub(super) fn render_for(&self, limit: Option<usize>) -> String {
+        let natural: Vec<(Role, usize)> =
+            self.columns.iter().enumerate().map(|(column, one)| (one.role, self.width(column))).collect();
+        let slots = limit.map_or_else(|| layout::unlimited(&natural), |limit| layout::fit(&natural, limit));
+        let heading: Vec<Cell> = self.columns.iter().map(|column| Cell::new(column.name, FAINT)).collect();
+        std::iter::once(&heading).chain(&self.rows).map(|row| self.line(row, &slots)).collect()
     }
 
-    fn is_used(&self, column: usize) -> bool {
-        self.rows.iter().any(|row| row.get(column).is_some_and(|(text, _)| !text.is_empty()))
-    }
-
-    fn widths(&self, used: &[usize], limit: Option<usize>) -> Vec<usize> {
-        let width = |column: usize| {
-            let cells = self.rows.iter().filter_map(|row| row.get(column)).map(|(text, _)| text.width());
-            cells.max().unwrap_or(0).max(self.columns[column].name.width())
-        };
-        let mut widths: Vec<usize> = used.iter().map(|column| width(*column).min(MAX_WIDTH)).collect();
-        let total = widths.iter().sum::<usize>() + GAP.len() * used.len().saturating_sub(1);
-        let mut excess = total.saturating_sub(limit.unwrap_or(usize::MAX));
-        for (place, _) in used.iter().enumerate().filter(|(_, column)| self.columns[**column].gives_way) {
-            let cut = excess.min(widths[place].saturating_sub(MIN_TITLE_WIDTH));
-            widths[place] -= cut;
-            excess -= cut;
+    /// Returns the width of a column's widest cell, heading included; 0 if all its cells are empty.
+    fn width(&self, column: usize) -> usize {
+        let cells = || self.rows.iter().filter_map(|row| row.get(column));
+        if cells().all(Cell::is_empty) {
+            return 0;
         }
-        widths
+        cells().map(Cell::width).max().unwrap_or(0).max(self.columns[column].name.width())
     }
 
-    fn line(&self, row: &[(String, Style)], used: &[usize], widths: &[usize]) -> String {
-        let mut line = Vec::new();
-        for (place, (column, width)) in used.iter().zip(widths).enumerate() {
-            let Some((text, style)) = row.get(*column) else { continue };
-            let text = cut(text, *width);
-            let padding = " ".repeat(width.saturating_sub(text.width()));
-            let is_last = place + 1 == used.len();
-            let gap = if place > 0 { GAP } else { "" };
-            line.push(match (self.columns[*column].right, is_last) {
-                (true, _) => format!("{gap}{padding}{style}{text}{style:#}"),
-                (false, true) => format!("{gap}{style}{text}{style:#}"),
-                (false, false) => format!("{gap}{style}{text}{style:#}{padding}"),
-            });
+    fn line(&self, row: &[Cell], slots: &[Slot]) -> String {
+        let mut line = String::new();
+        let mut rest = slots;
+        while let [slot, others @ ..] = rest {
+            rest = others;
+            let Some(cell) = row.get(slot.column) else { continue };
+            let mut width = slot.width;
+            if self.columns[slot.column].role == Role::Main {
+                while let [next, others @ ..] = rest
+                    && cell.width() > width
+                {
+                    width += GAP + next.width;
+                    rest = others;
+                }
+            }
+            self.push(&mut line, slot.column, cell, width);
         }
-        format!("{}\n", line.concat().trim_end())
+        format!("{}\n", line.trim_end())
     }
-}
 
-/// Truncates a text to a width, with an ellipsis.
-pub(crate) fn cut(text: &str, width: usize) -> String {
-    if text.width() <= width {
-        return text.to_owned();
-    }
-    let mut kept = String::new();
-    let mut left = width.saturating_sub(1);
-    for c in text.chars() {
-        let cells = c.width().unwrap_or(0);
-        if cells > left {
-            break;
+    fn push(&self, line: &mut String, column: usize, cell: &Cell, width: usize) {
+        if !line.is_empty() {
+            line.push_str(&" ".repeat(GAP));
         }
-        left -= cells;
-        kept.push(c);
+        let text = cell.fit(width);
+        let padding = " ".repeat(width.saturating_sub(text.width()));
+        let style = cell.style;
+        let styled = format!("{style}{text}{style:#}");
+        line.push_str(&match self.columns[column].align {
+            Align::Left => styled + &padding,
+            Align::Right => padding + &styled,
+        });
     }
-    kept.push('…');
-    kept
 }
 
 /// Returns the width of the terminal; `None` if stdout is not one.
@@ -141,38 +139,56 @@ pub(crate) fn terminal_width() -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
-    fn table(title: &str) -> Table {
-        let mut table =
-            Table::new(&[Column::number("#"), Column::flexible("TITLE"), Column::fixed("EMPTY"), Column::fixed("WHO")]);
-        let plain = |text: &str| (text.to_owned(), Style::new());
-        table.row(vec![plain("7"), plain(title), plain(""), plain("ada")]);
+    fn table(titles: &[&str]) -> Table {
+        let mut table = Table::new(&[
+            Column::number("#"),
+            Column::main("TITLE"),
+            Column::fixed("EMPTY"),
+            Column::gives_way("WHO", 3, 12),
+        ]);
+        for title in titles {
+            let plain = |text: &str| (text.to_owned(), Style::new());
+            table.row(vec![plain("7"), plain(title), plain(""), plain("ada")]);
+        }
         table
     }
 
-    fn stripped(text: &str) -> String {
-        anstream::adapter::strip_str(text).to_string()
+    fn lines(table: &Table, width: Option<usize>) -> Vec<String> {
+        anstream::adapter::strip_str(&table.render_for(width)).to_string().lines().map(str::to_owned).collect()
     }
 
     #[test]
-    fn the_title_gives_way_and_empty_columns_go() {
-        let rendered = stripped(&table("a long title that does not fit").render_for(Some(26)));
-        assert_eq!(rendered, "#  TITLE               WHO\n7  a long title that…  ada\n");
+    fn a_long_title_runs_over_the_cells_beside_it() {
+        let table = table(&["short", "a title of twenty-five letters", "a title that is longer than the whole line"]);
+        assert_eq!(
+            lines(&table, Some(33)),
+            [
+                "#  TITLE                      WHO",
+                "7  short                      ada",
+                "7  a title of twenty-five letters",
+                "7  a title that is longer than t…",
+            ]
+        );
     }
 
     #[test]
     fn nothing_is_cut_in_a_pipe() {
-        assert!(stripped(&table("a long title that does not fit").render_for(None)).contains("does not fit"));
+        let table = table(&["a title that is longer than the whole line"]);
+        assert_eq!(lines(&table, None)[1], "7  a title that is longer than the whole line  ada");
     }
 
-    #[test]
-    fn wide_letters_count_twice() {
-        assert_eq!(cut("日本語テキスト", 7), "日本語…");
-        assert_eq!(cut("abc", 3), "abc");
-    }
-
-    #[test]
-    fn escapes_are_shown() {
-        assert!(table("\x1b[2Jboo").render_for(None).contains("\\e[2Jboo"));
+    proptest! {
+        #[test]
+        fn no_line_is_wider_than_the_terminal(titles in proptest::collection::vec("\\PC{0,60}", 1..6), width in 1_usize..140) {
+            let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+            let lines = lines(&table(&titles), Some(width));
+            for (line, title) in lines[1..].iter().zip(&titles) {
+                prop_assert!(line.width() <= width, "{line:?}");
+                let is_cut = line.contains('…') && !title.contains('…');
+                prop_assert!(!(is_cut && line.ends_with("ada") && width > 12), "{line:?}");
+            }
+        }
     }
 }

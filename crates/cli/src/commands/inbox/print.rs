@@ -45,8 +45,8 @@ pub(super) fn list(ui: &Ui, inbox: &InboxView) {
         Column::fixed("ID"),
         Column::fixed("STATE"),
         Column::fixed("KIND"),
-        Column::flexible("WHERE"),
-        Column::flexible("COMMENT"),
+        Column::gives_way("WHERE", 16, 40),
+        Column::main("COMMENT"),
     ]);
     for message in &inbox.items {
         let plain = |text: String| (text, Style::new());

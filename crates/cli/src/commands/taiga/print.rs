@@ -38,12 +38,8 @@ pub(super) fn status(ui: &Ui, view: &TaigaView) {
         ui.note("you are not logged in to any Taiga; `cairn taiga login URL` logs in to one");
         return;
     }
-    let mut table = Table::new(&[
-        Column::fixed("INSTANCE"),
-        Column::fixed("USER"),
-        Column::flexible("URL"),
-        Column::fixed("TOKEN"),
-    ]);
+    let mut table =
+        Table::new(&[Column::fixed("INSTANCE"), Column::fixed("USER"), Column::main("URL"), Column::fixed("TOKEN")]);
     for instance in &view.instances {
         let plain = |text: &str| (text.to_owned(), Style::new());
         let is_used = view.instance.as_ref().is_some_and(|used| used.name == instance.name);
@@ -60,7 +56,7 @@ pub(super) fn projects(ui: &Ui, projects: &[RemoteProjectView]) {
     if projects.is_empty() {
         return ui.note("you are a member of no project there");
     }
-    let mut table = Table::new(&[Column::number("ID"), Column::fixed("SLUG"), Column::flexible("NAME")]);
+    let mut table = Table::new(&[Column::number("ID"), Column::fixed("SLUG"), Column::main("NAME")]);
     for project in projects {
         let style = if project.active { STRONG } else { Style::new() };
         table.row(vec![
