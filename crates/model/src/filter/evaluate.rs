@@ -51,6 +51,8 @@ pub struct Facts<'a> {
     pub type_: &'a str,
     /// Marked as blocked.
     pub blocked: bool,
+    /// Waits for an open item that blocks it.
+    pub waiting: bool,
     /// Approved.
     pub approved: bool,
     /// Time of creation.
@@ -204,6 +206,7 @@ impl<'a> Facts<'a> {
     fn flag(&self, field: FlagField) -> bool {
         match field {
             FlagField::Blocked => self.blocked,
+            FlagField::Waiting => self.waiting,
             FlagField::Approved => self.approved,
             FlagField::HasComments => self.comment_count > 0,
         }

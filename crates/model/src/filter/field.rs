@@ -89,6 +89,8 @@ pub enum DateField {
 pub enum FlagField {
     /// Marked as blocked.
     Blocked,
+    /// Waits for an open item that blocks it.
+    Waiting,
     /// Approved.
     Approved,
     /// Has at least one comment.
@@ -127,7 +129,7 @@ impl ReferenceField {
 }
 
 /// All fields with their names; the first name is the canonical one.
-const FIELDS: [(Field, &[&str]); 28] = [
+const FIELDS: [(Field, &[&str]); 29] = [
     (Field::Text(TextField::Id), &["id"]),
     (Field::Number(NumberField::Number), &["number"]),
     (Field::Text(TextField::Title), &["title"]),
@@ -146,6 +148,7 @@ const FIELDS: [(Field, &[&str]); 28] = [
     (Field::Reference(ReferenceField::Board), &["board"]),
     (Field::Reference(ReferenceField::Parent), &["parent"]),
     (Field::Flag(FlagField::Blocked), &["blocked"]),
+    (Field::Flag(FlagField::Waiting), &["waiting"]),
     (Field::Flag(FlagField::Approved), &["approved"]),
     (Field::Instant(InstantField::Created), &["created", "created_at"]),
     (Field::Instant(InstantField::Updated), &["updated", "updated_at"]),

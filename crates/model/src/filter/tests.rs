@@ -49,6 +49,7 @@ fn with_sample<T>(use_facts: impl FnOnce(&Facts<'_>) -> T) -> T {
         severity: "",
         type_: "defect",
         blocked: true,
+        waiting: false,
         approved: false,
         created: "2026-03-01T23:59:59.5Z".parse().expect("is RFC 3339"),
         updated: "2026-03-10T15:00:00Z".parse().expect("is RFC 3339"),

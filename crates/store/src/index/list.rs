@@ -138,8 +138,7 @@ struct SortTerms {
 
 impl SortTerms {
     fn new(query: &ItemQuery<'_>, clause: &mut Clause) -> Self {
-        let mut terms: Vec<(String, bool)> =
-            query.sort.iter().map(|key| (expression(key.by).to_owned(), key.descending)).collect();
+        let mut terms: Vec<(String, bool)> = query.sort.iter().map(|key| (expression(*key), key.descending)).collect();
         // Titles first, then newest. The relevance must depend on the item alone: a rank based on term frequency would
         // move untouched items between two pages.
         if let (true, Some(words)) = (terms.is_empty(), query.words) {
@@ -186,8 +185,8 @@ fn source(query: &ItemQuery<'_>) -> &'static str {
     }
 }
 
-fn expression(field: SortField) -> &'static str {
-    match field {
+fn expression(key: SortKey) -> String {
+    let column = match key.by {
         SortField::Id => "item.id",
         SortField::Number => "item.number",
         SortField::Title => "item.title",
@@ -201,13 +200,20 @@ fn expression(field: SortField) -> &'static str {
         SortField::Author => "item.author",
         SortField::Created => "item.created",
         SortField::Updated => "item.updated",
-        SortField::Started => "coalesce(item.started, '')",
-        SortField::Expected => "coalesce(item.expected, '')",
-        SortField::Completed => "coalesce(item.completed, '')",
-        SortField::Due => "coalesce(item.due, '')",
+        SortField::Started => return date_expression("item.started", key),
+        SortField::Expected => return date_expression("item.expected", key),
+        SortField::Completed => return date_expression("item.completed", key),
+        SortField::Due => return date_expression("item.due", key),
         SortField::CommentCount => "item.comment_count",
         SortField::Rank => RANK_KEY,
-    }
+    };
+    column.to_owned()
+}
+
+/// Items without a date come last in either direction: `~` sorts after every digit.
+fn date_expression(column: &str, key: SortKey) -> String {
+    let absent = if key.descending { "" } else { "~" };
+    format!("coalesce({column}, '{absent}')")
 }
 
 fn position(row: &rusqlite::Row<'_>, n_keys: usize) -> rusqlite::Result<Position> {

@@ -16,6 +16,10 @@ use rusqlite::types::Value;
 use super::list::ItemQuery;
 use super::{checksum, ranks};
 
+/// Whether an open item blocks the item.
+const WAITING: &str = "EXISTS (SELECT 1 FROM link JOIN item AS blocker USING (key)
+     WHERE link.target = item.id AND link.kind = 'blocks' AND blocker.visibility = 'open')";
+
 /// Conditions joined by AND, with their bound values.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Clause {
@@ -65,10 +69,7 @@ impl Clause {
     /// Restricts to ready items: not started, not blocked, and without an open blocker.
     pub(super) fn ready(&mut self) {
         self.and("item.category = 'todo' AND item.blocked = 0");
-        self.and(
-            "NOT EXISTS (SELECT 1 FROM link JOIN item AS blocker USING (key)
-             WHERE link.target = item.id AND link.kind = 'blocks' AND blocker.visibility = 'open')",
-        );
+        self.and(&format!("NOT {WAITING}"));
     }
 
     /// Adds a full-text search: every word must match, at least as a prefix.
@@ -265,6 +266,7 @@ fn date_column(field: DateField) -> &'static str {
 fn flag_column(field: FlagField) -> &'static str {
     match field {
         FlagField::Blocked => "item.blocked",
+        FlagField::Waiting => WAITING,
         FlagField::Approved => "item.approved",
         FlagField::HasComments => "(item.comment_count > 0)",
     }

@@ -12,7 +12,7 @@ use model::id::EntityId;
 use model::item::{Item, ItemKind};
 use model::number::ItemNumber;
 use model::op::Op;
-use model::workflow::Workflow;
+use model::workflow::{State, Workflow};
 use proptest::prelude::*;
 use proptest::sample::select;
 use store::format::v1;
@@ -122,6 +122,11 @@ impl Oracle {
         found.map(|(item, _)| item.id.to_string()).collect()
     }
 
+    fn is_waiting(&self, item: &Item) -> bool {
+        let is_open = |one: &Item| !one.deleted && self.workflows[&one.kind].meaning(&one.status).0 != State::Closed;
+        self.items.values().any(|(other, _)| is_open(other) && other.blocks.contains(&item.id))
+    }
+
     fn matches(&self, expr: &Expr, item: &Item, number: u64) -> bool {
         let id = item.id.to_string();
         let bodies: Vec<&str> = item.comments.iter().map(|comment| comment.body.as_str()).collect();
@@ -154,6 +159,7 @@ impl Oracle {
             severity: item.severity.as_deref().unwrap_or_default(),
             type_: item.type_.as_deref().unwrap_or_default(),
             blocked: item.blocked.is_some(),
+            waiting: self.is_waiting(item),
             approved: item.approved,
             created: item.created,
             updated: item.updated,

@@ -122,6 +122,7 @@ fn flags_take_four_words() {
             "approved == no",
             "approved == false",
             "blocked != false",
+            "waiting == false",
             "has_comments == yes",
             "approved in [true, false]",
         ],
