@@ -3,6 +3,7 @@
 use model::field::{FieldChange, FieldType, FieldValue, StatusRef};
 use model::item::ItemKind;
 use model::item_ref::{ItemRef, is_id_prefix};
+use model::nearest::nearest;
 use model::number::{ItemNumber, NumberSpace};
 use model::person::{Person, PersonRef};
 use model::workflow::{Category, State, Workflow};
@@ -127,19 +128,34 @@ pub(crate) fn person(context: &PlanContext<'_>, person: &PersonRef) -> Result<Pe
     }
 }
 
-/// Finds a person by name, address, user name or number.
+/// Finds a person by name, address, user name or number; an unknown name is a new person.
 pub(crate) fn other_person(index: &Index, text: &str) -> Result<Person, Error> {
     let text = model::text::check_line("name", text)?;
-    if let Some(person) = numbered_person(index, &text)? {
+    Ok(try_person(index, &text)?.unwrap_or_else(|| Person::parse(text.trim_start_matches('@'))))
+}
+
+/// Finds a person as [`other_person`], but an unknown name is an error with the nearest one.
+pub(crate) fn known_person(index: &Index, text: &str) -> Result<Person, Error> {
+    if let Some(person) = try_person(index, text)? {
         return Ok(person);
     }
-    let members = index.members()?;
-    if let Some(member) = members.iter().find(|member| member.is_called(&text)) {
-        return Ok(member.person.clone());
+    let names: Vec<String> = index.people_seen()?.iter().map(|person| person.short().to_owned()).collect();
+    let error = Error::not_found(format!("person not found: `{}`", shortened(text)));
+    Err(match nearest(text, names.iter().map(String::as_str)) {
+        Some(name) => error.hint(format!("did you mean `{name}`?")),
+        None => error.hint("`cairn member list` shows everyone"),
+    })
+}
+
+fn try_person(index: &Index, text: &str) -> Result<Option<Person>, Error> {
+    if let Some(person) = numbered_person(index, text)? {
+        return Ok(Some(person));
     }
-    let seen = index.people_seen()?;
-    let mut called = seen.into_iter().filter(|person| person.is_called(&text));
-    Ok(called.next().unwrap_or_else(|| Person::parse(text.trim_start_matches('@'))))
+    let members = index.members()?;
+    if let Some(member) = members.iter().find(|member| member.is_called(text)) {
+        return Ok(Some(member.person.clone()));
+    }
+    Ok(index.people_seen()?.into_iter().find(|person| person.is_called(text)))
 }
 
 /// Finds the person for `person/3`; `None` for any other text.
@@ -216,14 +232,20 @@ fn closed_status(workflow: &Workflow, wanted: &str) -> Result<String, Error> {
         .hint("`cairn workflow` shows which statuses are closed"))
 }
 
+/// Finds an item of a kind by number, id or title.
+pub(crate) fn item_or_title(index: &Index, kind: ItemKind, item: &ItemRef) -> Result<Row, Error> {
+    item_in(index, kind.space(), item).or_else(|error| {
+        match index.items_by_title(Some(kind), &item.to_string())?.as_slice() {
+            [row] => Ok(row.clone()),
+            _ => Err(error),
+        }
+    })
+}
+
 pub(crate) fn reference(context: &PlanContext<'_>, wanted: Option<ItemKind>, item: &ItemRef) -> Result<Row, Error> {
-    let found = match item_in(context.index, wanted.map_or(NumberSpace::Work, ItemKind::space), item) {
-        Ok(row) => row,
-        // Milestones and boards can also be found by title.
-        Err(error) => match context.index.items_by_title(wanted, &item.to_string())?.as_slice() {
-            [row] if wanted.is_some() => row.clone(),
-            _ => return Err(error),
-        },
+    let found = match wanted {
+        Some(kind) => item_or_title(context.index, kind, item)?,
+        None => item_in(context.index, NumberSpace::Work, item)?,
     };
     refuse_deleted(&found)?;
     match wanted {

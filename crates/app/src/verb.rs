@@ -29,7 +29,7 @@ pub use chart::MAX_DAYS;
 pub use columns::ColumnsOptions;
 pub use init::InitReport;
 pub use link::LinkTarget;
-pub use list::ListOptions;
+pub use list::{Assigned, Conditions, ListOptions};
 pub use member::NewMember;
 pub use progress::Closing;
 pub use rank::{MoveTo, Placement};

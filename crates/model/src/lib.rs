@@ -18,6 +18,7 @@ pub mod link;
 pub mod member;
 pub mod message;
 mod names;
+pub mod nearest;
 pub mod number;
 pub mod op;
 pub mod patch;

@@ -1,5 +1,7 @@
 //! Lists and searches items.
 
+mod conditions;
+
 use jiff::Timestamp;
 use model::filter::{BareWords, Comparison, Expr, Field, Filter, FilterError, MatchTest, TextField};
 use model::item::ItemKind;
@@ -10,6 +12,7 @@ use crate::cursor;
 use crate::error::{Detail, Error};
 use crate::project::Project;
 use crate::view::{ListView, item_views};
+pub use conditions::{Assigned, Conditions};
 
 /// Options of `list`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,6 +29,8 @@ pub struct ListOptions {
     pub sort: Vec<String>,
     /// Maximum number of items; `None` for all.
     pub limit: Option<usize>,
+    /// Number of items to skip, for callers that count pages.
+    pub skip: usize,
     /// The cursor of the previous page.
     pub cursor: Option<String>,
     /// Include closed items.
@@ -52,7 +57,7 @@ impl Project {
             include_deleted: options.deleted,
             sort: &sort,
             after: after.as_ref(),
-            skip: 0,
+            skip: options.skip,
             limit: options.limit,
             ready: false,
         })?;

@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &Arguments, project: &Project, ui: &Ui) -> Result<E
     let page = ListView { items: ready.items, total: ready.total, next_cursor: None };
     let empty =
         if arguments.explain { "nothing is ready" } else { "nothing is ready; `cairn ready --explain` says why" };
-    print_page(ui, &page, empty);
+    print_page(ui, &page, 1, empty);
     if n_shown < page.total {
         ui.note(&format!("{FAINT}{n_shown} of {}; `-n 0` shows all{FAINT:#}", page.total));
     }

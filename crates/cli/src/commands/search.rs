@@ -7,7 +7,7 @@ use app::{Error, Project};
 use clap::Args;
 use model::item::ItemKind;
 
-use super::list::limit;
+use super::list::{PageFlags, limit};
 use crate::output::{Ui, print_page};
 
 /// Find items by words in titles, descriptions, comments and labels.
@@ -31,9 +31,8 @@ pub(crate) struct Arguments {
     /// Maximum number of items; 0 for all.
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     limit: usize,
-    /// Continue after the last page, with its cursor.
-    #[arg(long, value_name = "CURSOR")]
-    cursor: Option<String>,
+    #[command(flatten)]
+    page: PageFlags,
 }
 
 pub(crate) fn run(arguments: &Arguments, project: &Project, ui: &Ui) -> Result<ExitCode, Error> {
@@ -42,10 +41,11 @@ pub(crate) fn run(arguments: &Arguments, project: &Project, ui: &Ui) -> Result<E
         filter: arguments.filter.clone(),
         words: Some(arguments.words.join(" ")),
         limit: limit(arguments.limit),
-        cursor: arguments.cursor.clone(),
+        skip: arguments.page.skip(arguments.limit),
+        cursor: arguments.page.cursor.clone(),
         all: true,
         ..ListOptions::default()
     })?;
-    print_page(ui, &page, "nothing found");
+    print_page(ui, &page, arguments.page.number(), "nothing found");
     Ok(ExitCode::SUCCESS)
 }
