@@ -5,6 +5,7 @@ mod clients;
 mod commands;
 mod editor;
 mod fields;
+mod help;
 mod input;
 mod lazygit;
 mod output;
@@ -16,6 +17,7 @@ use std::process::ExitCode;
 
 use app::Error;
 use clap::Parser;
+use clap::error::ErrorKind;
 
 use arguments::{Cli, Global};
 use commands::bridge::{self, BridgeCli};
@@ -46,10 +48,22 @@ fn finish<T: Parser>(
 ) -> ExitCode {
     let cli = match T::try_parse_from(words) {
         Ok(cli) => cli,
-        Err(error) => return output::usage(&error, words),
+        Err(error) => return output::usage(&arranged(&T::command(), error, words), words),
     };
     match Ui::new(global(&cli)) {
         Ok(ui) => ui.finish(run(&cli, &ui)),
         Err(error) => Ui::plain(global(&cli)).fail(&error),
     }
+}
+
+/// Renders help again in our own layout.
+fn arranged(program: &clap::Command, error: clap::Error, words: &[OsString]) -> clap::Error {
+    let is_help = matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand
+    );
+    if !is_help || program.get_name() != "cairn" {
+        return error;
+    }
+    help::arrange(program.clone()).try_get_matches_from(words).err().unwrap_or(error)
 }

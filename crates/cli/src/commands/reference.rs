@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, Command, CommandFactory, ValueEnum};
 
 use crate::arguments::Cli;
+use crate::help;
 use crate::output::Ui;
 
 /// Print pages of the reference.
@@ -32,7 +33,7 @@ pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> ExitCode {
 }
 
 fn cli_page() -> String {
-    let mut root = Cli::command().term_width(100);
+    let mut root = help::arrange(Cli::command()).term_width(100);
     root.build();
     let mut page = String::from("# The command line\n\nMade from the code by `cargo xtask generate`; do not edit.\n");
     section(&mut page, &mut root);

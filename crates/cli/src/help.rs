@@ -1,0 +1,86 @@
+//! The layout of `--help`: commands in groups, examples before options, global options in one line.
+//!
+//! Applied only when help is asked for, so that other commands do not pay for it.
+
+use clap::Command;
+
+/// Every visible command, by what it is for.
+const GROUPS: &[(&str, &[&str])] = &[
+    (
+        "Everyday",
+        &["new", "list", "ready", "show", "search", "edit", "start", "close", "reopen", "comment", "label", "delete"],
+    ),
+    ("Planning", &["move", "link", "unlink", "member", "workflow", "stats", "log"]),
+    ("Code", &["context", "read", "deps", "history", "summary", "annotate", "flag", "correct", "hooks"]),
+    ("Review", &["inbox", "lazygit"]),
+    ("Sharing", &["sync", "board", "serve", "token", "export", "import", "taiga"]),
+    ("Agents", &["mcp", "compat"]),
+    ("Administration", &["init", "doctor", "reindex", "demo", "completions", "man"]),
+];
+
+const GLOBAL_OPTIONS: &str = "Global options: -C PATH (another repository), --json, --color auto|always|never";
+
+/// Arranges the help of a program and of all its commands.
+pub(crate) fn arrange(program: Command) -> Command {
+    let commands = groups(&program);
+    let template = format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{commands}\n{GLOBAL_OPTIONS}\n`cairn COMMAND --help` shows the options and examples of a command\n"
+    );
+    let hide = |argument: clap::Arg| if argument.is_global_set() { argument.hide(true) } else { argument };
+    program.mut_args(hide).mut_subcommands(arrange_command).help_template(template)
+}
+
+fn arrange_command(command: Command) -> Command {
+    let has_commands = command.has_subcommands();
+    let template = format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}{{after-help}}\n\n{{all-args}}\n\n{GLOBAL_OPTIONS}\n"
+    );
+    let command = command.help_template(template);
+    if has_commands { command.mut_subcommands(arrange_command) } else { command }
+}
+
+/// Returns the list of commands with one line each.
+fn groups(program: &Command) -> String {
+    let names = || GROUPS.iter().flat_map(|(_, names)| names.iter());
+    let width = names().map(|name| name.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for (heading, names) in GROUPS {
+        text.push_str(&format!("{heading}:\n"));
+        for command in names.iter().filter_map(|name| program.find_subcommand(name)) {
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            text.push_str(&format!("  {:<width$}  {about}\n", command.get_name()));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arguments::Cli;
+    use clap::CommandFactory;
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let program = Cli::command();
+        let mut visible: Vec<&str> =
+            program.get_subcommands().filter(|command| !command.is_hide_set()).map(Command::get_name).collect();
+        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        visible.sort_unstable();
+        grouped.sort_unstable();
+        assert_eq!(grouped, visible);
+    }
+
+    #[test]
+    fn examples_stand_before_options() {
+        let mut program = arrange(Cli::command());
+        program.build();
+        let list = program.find_subcommand_mut("list").expect("there is a command `list`");
+        let help = list.render_long_help().to_string();
+        let place = |text: &str| help.find(text).unwrap_or_else(|| panic!("no {text:?} in\n{help}"));
+        assert!(place("Usage:") < place("Examples:"));
+        assert!(place("Examples:") < place("Options:"));
+        assert_eq!(help.matches("--color").count(), 1, "{help}");
+    }
+}
