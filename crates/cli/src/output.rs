@@ -6,6 +6,8 @@ mod cell;
 mod item;
 mod layout;
 mod listener;
+mod markdown;
+mod pager;
 mod table;
 mod trace;
 mod treemap;
@@ -22,7 +24,7 @@ use serde::Serialize;
 
 use crate::arguments::{Colour, Global};
 pub(crate) use bar::Bar;
-pub(crate) use item::{moment, print_item, print_page};
+pub(crate) use item::{Detail, moment, print_item, print_page};
 pub(crate) use listener::{has_written, listener};
 pub(crate) use table::{Column, Table};
 pub(crate) use treemap::treemap;
@@ -91,6 +93,13 @@ impl Ui {
                 self.note(&format!("cannot write the output: {error}"));
                 ExitCode::FAILURE
             }
+        }
+    }
+
+    /// Prints text through the pager if it is longer than the terminal.
+    pub(crate) fn page(&self, text: &str) {
+        if !pager::show(text, self.choice()) {
+            self.print(text);
         }
     }
 

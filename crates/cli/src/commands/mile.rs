@@ -18,7 +18,7 @@ use super::mcp::{Choice, serve_dialect};
 use super::{RepoPath, print_changed};
 use crate::arguments::Global;
 use crate::fields::parse;
-use crate::output::{self, Column, STRONG, Table, Ui, print_item};
+use crate::output::{self, Column, Detail, STRONG, Table, Ui, print_item};
 
 /// Issues and milestones, kept in git.
 ///
@@ -248,7 +248,7 @@ fn print_list(ui: &Ui, page: &PageShape) {
 }
 
 fn print_shown(ui: &Ui, (item, shape): &(ItemView, ItemShape)) {
-    if ui.json { ui.data(shape) } else { print_item(ui, item) }
+    if ui.json { ui.data(shape) } else { print_item(ui, item, Detail::Verbose) }
 }
 
 fn print_done(ui: &Ui, verb: &str, items: &[ItemView]) {

@@ -6,7 +6,7 @@ use app::{Error, Project};
 use clap::Args;
 use model::item_ref::ItemRef;
 
-use crate::output::{Ui, print_item};
+use crate::output::{Detail, Ui, print_item};
 
 /// Show items with their comments and links.
 #[derive(Debug, Args)]
@@ -17,6 +17,9 @@ pub(crate) struct Arguments {
     /// Numbers (42), ids, or unique beginnings of ids.
     #[arg(required = true, value_name = "ID")]
     ids: Vec<ItemRef>,
+    /// Also show the id and the revision.
+    #[arg(short, long)]
+    verbose: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments, project: &Project, ui: &Ui) -> Result<ExitCode, Error> {
@@ -25,11 +28,12 @@ pub(crate) fn run(arguments: &Arguments, project: &Project, ui: &Ui) -> Result<E
         ui.data(&items);
         return Ok(ExitCode::SUCCESS);
     }
+    let detail = if arguments.verbose { Detail::Verbose } else { Detail::Normal };
     for (n, item) in items.iter().enumerate() {
         if n > 0 {
             ui.line("");
         }
-        print_item(ui, item);
+        print_item(ui, item, detail);
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -7,11 +7,16 @@ use jiff::Timestamp;
 use model::priority::PriorityLevel;
 use model::workflow::{Category, State};
 
-use super::cell::Cell;
+use super::cell::{Cell, cut};
+use super::markdown;
+use super::table::terminal_width;
 use super::{BAD, Column, FAINT, GOOD, NOTABLE, STRONG, Table, Ui, safe, safe_block};
 
-/// Prints a page of a list.
-pub(crate) fn print_page(ui: &Ui, page: &ListView, empty: &str) {
+/// Maximum width of running text: longer lines are hard to read.
+const MAX_TEXT_WIDTH: usize = 100;
+
+/// Prints a page of a list, which is page `n_page`, counted from 1.
+pub(crate) fn print_page(ui: &Ui, page: &ListView, n_page: usize, empty: &str) {
     if ui.json {
         ui.data(page);
         return;
@@ -20,10 +25,10 @@ pub(crate) fn print_page(ui: &Ui, page: &ListView, empty: &str) {
         ui.note(empty);
         return;
     }
-    ui.print(&item_table(&page.items).render());
-    let n_shown = page.items.len() as u64;
-    if let Some(cursor) = &page.next_cursor {
-        ui.note(&format!("{FAINT}{n_shown} of {}; the next page: --cursor {cursor}{FAINT:#}", page.total));
+    ui.page(&item_table(&page.items).render());
+    if page.next_cursor.is_some() {
+        let (n_shown, next) = (page.items.len(), n_page + 1);
+        ui.note(&format!("{FAINT}{n_shown} of {}; `--page {next}` shows the next ones{FAINT:#}", page.total));
     }
 }
 
@@ -56,25 +61,72 @@ fn item_table(items: &[ItemView]) -> Table {
     table
 }
 
+/// How much of an item is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// What people read.
+    Normal,
+    /// Also the id and the revision, which programs use.
+    Verbose,
+}
+
 /// Prints one item with all related data.
-pub(crate) fn print_item(ui: &Ui, item: &ItemView) {
+pub(crate) fn print_item(ui: &Ui, item: &ItemView, detail: Detail) {
     if ui.json {
         ui.data(item);
         return;
     }
+    let width = terminal_width();
     let mut page = vec![heading(item)];
-    for (name, value) in facts(item) {
+    for (name, value) in facts(item, detail) {
         page.push(format!("{FAINT}{name:>11}{FAINT:#}  {}\n", safe(&value)));
     }
     if !item.description.is_empty() {
-        page.push(format!("\n{}\n", safe_block(item.description.trim_end())));
+        page.push(format!("\n{}", body(&item.description, width)));
+    }
+    for (name, list) in related(item) {
+        page.push(section(name, list, width));
     }
     for (n, comment) in item.comments.iter().flatten().enumerate() {
         let edited = if comment.former.is_empty() { "" } else { ", edited" };
-        let head = format!("{} · {}{edited} · comment {}", safe(&comment.author), moment(comment.created), n + 1);
-        page.push(format!("\n{FAINT}── {head}{FAINT:#}\n{}\n", safe_block(comment.body.trim_end())));
+        let head = format!("{} · {}{edited} · comment {}", safe(&comment.author), ago(comment.created), n + 1);
+        page.push(format!("\n{FAINT}── {head}{FAINT:#}\n{}", body(&comment.body, width)));
     }
-    ui.print(&page.concat());
+    ui.page(&page.concat());
+}
+
+/// Markdown on a terminal; the stored text in a pipe, where another program may read it.
+fn body(text: &str, width: Option<usize>) -> String {
+    match width {
+        Some(width) => markdown::render(text, Some(width.min(MAX_TEXT_WIDTH))),
+        None => format!("{}\n", safe_block(text.trim_end())),
+    }
+}
+
+/// Other items with a relation to this one, by relation.
+fn related(item: &ItemView) -> [(&'static str, &[Reference]); 4] {
+    [
+        ("sub-items", item.children.as_deref().unwrap_or_default()),
+        ("blocked by", &item.blocked_by),
+        ("blocking", &item.blocks),
+        ("related", &item.relates),
+    ]
+}
+
+/// Lists items one per line, with a count of the closed ones.
+fn section(name: &str, items: &[Reference], width: Option<usize>) -> String {
+    if items.is_empty() {
+        return String::new();
+    }
+    let n_closed = items.iter().filter(|item| item.state == "closed").count();
+    let progress = if n_closed > 0 { format!(" {n_closed} of {} closed", items.len()) } else { String::new() };
+    let mut text = format!("\n{STRONG}{name}{STRONG:#}{FAINT}{progress}{FAINT:#}\n");
+    for item in items {
+        let line = format!("  {} {}", if item.state == "closed" { '●' } else { '○' }, safe(&mention(item)));
+        let line = width.map_or_else(|| line.clone(), |width| cut(&line, width));
+        text.push_str(&format!("{line}\n"));
+    }
+    text
 }
 
 fn heading(item: &ItemView) -> String {
@@ -89,7 +141,7 @@ fn heading(item: &ItemView) -> String {
     )
 }
 
-fn facts(item: &ItemView) -> Vec<(String, String)> {
+fn facts(item: &ItemView, detail: Detail) -> Vec<(String, String)> {
     let mut facts: Vec<(String, String)> = Vec::new();
     let mut fact = |name: &str, value: String| {
         if !value.is_empty() {
@@ -104,13 +156,9 @@ fn facts(item: &ItemView) -> Vec<(String, String)> {
     for (name, value) in [("severity", &item.severity), ("type", &item.type_)] {
         fact(name, value.clone().unwrap_or_default());
     }
-    for (name, value) in [("board", &item.board), ("milestone", &item.milestone), ("part of", &item.parent)] {
+    for (name, value) in [("board", &item.board), ("milestone", &item.milestone), ("parent", &item.parent)] {
         fact(name, value.as_ref().map(mention).unwrap_or_default());
     }
-    for (name, list) in [("blocks", &item.blocks), ("waits for", &item.blocked_by), ("relates to", &item.relates)] {
-        fact(name, mentions(list));
-    }
-    fact("parts", item.children.as_deref().map(mentions).unwrap_or_default());
     fact("touches", item.touches.join(", "));
     let why = item.blocked.reason.clone().unwrap_or_else(|| "yes".to_owned());
     fact("blocked", if item.blocked.is { why } else { String::new() });
@@ -133,16 +181,18 @@ fn facts(item: &ItemView) -> Vec<(String, String)> {
             format!("{} {}{status} {}", source.from, source.id, source.url.as_deref().unwrap_or_default()),
         );
     }
-    fact("created", moment(item.created));
-    fact("updated", moment(item.updated));
+    fact("created", format!("{} ({})", moment(item.created), ago(item.created)));
+    fact("updated", format!("{} ({})", moment(item.updated), ago(item.updated)));
     let former: Vec<String> = item.former_numbers.iter().map(|number| item.name_with(*number)).collect();
     fact("formerly", former.join(", "));
     let others = item.formerly_this_number.as_deref().unwrap_or_default();
     if !others.is_empty() {
         fact("see also", format!("{}, once {} too", mentions(others), item.name()));
     }
-    fact("revision", item.revision.clone());
-    fact("id", item.id.clone());
+    if detail == Detail::Verbose {
+        fact("revision", item.revision.clone());
+        fact("id", item.id.clone());
+    }
     facts
 }
 

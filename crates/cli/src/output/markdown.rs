@@ -1,0 +1,324 @@
+//! Markdown for the terminal: wrapped, with styles instead of marks. Texts from the log are escaped, as everywhere.
+
+mod table;
+mod words;
+
+use anstyle::{AnsiColor, Style};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use unicode_width::UnicodeWidthStr;
+
+use super::{FAINT, STRONG, safe, safe_block};
+use table::Grid;
+use words::Words;
+
+const CODE: Style = AnsiColor::Cyan.on_default();
+/// Lists nested deeper than this are not indented further: a forged text may have thousands of levels.
+const MAX_DEPTH: usize = 12;
+
+/// Renders a text for a line of `width` cells; `None` wraps nothing.
+pub(crate) fn render(text: &str, width: Option<usize>) -> String {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    let mut page = Page::new(width.unwrap_or(usize::MAX));
+    for event in Parser::new_ext(text, options) {
+        page.event(event);
+    }
+    page.flush();
+    page.out
+}
+
+/// A block that contains others.
+enum Container {
+    Quote,
+    /// A list item; its marker is printed once.
+    Item {
+        marker: String,
+        is_new: bool,
+    },
+}
+
+struct Page {
+    width: usize,
+    out: String,
+    words: Words,
+    styles: Vec<Style>,
+    containers: Vec<Container>,
+    /// The next number of each open list; `None` for bullets.
+    lists: Vec<Option<u64>>,
+    links: Vec<String>,
+    code: Option<String>,
+    grid: Option<Grid>,
+}
+
+impl Page {
+    fn new(width: usize) -> Self {
+        Self {
+            width,
+            out: String::new(),
+            words: Words::default(),
+            styles: vec![Style::new()],
+            containers: Vec::new(),
+            lists: Vec::new(),
+            links: Vec::new(),
+            code: None,
+            grid: None,
+        }
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start(tag) => self.start(tag),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) => self.text(&text),
+            Event::Code(code) => self.words.push(&safe(&code), CODE),
+            Event::Html(html) | Event::InlineHtml(html) => self.words.push(&safe(html.trim_end()), FAINT),
+            Event::SoftBreak => self.words.push(" ", self.style()),
+            Event::HardBreak => self.words.line_break(),
+            Event::Rule => self.rule(),
+            Event::TaskListMarker(done) => self.words.push(if done { "☑ " } else { "☐ " }, self.style()),
+            Event::FootnoteReference(name) => self.words.push(&safe(&format!("[{name}]")), FAINT),
+            Event::InlineMath(text) | Event::DisplayMath(text) => self.words.push(&safe(&text), CODE),
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>) {
+        match tag {
+            Tag::Paragraph | Tag::HtmlBlock => self.space(),
+            Tag::Heading { .. } => {
+                self.space();
+                self.styles.push(STRONG);
+            }
+            Tag::BlockQuote(_) => {
+                self.space();
+                self.containers.push(Container::Quote);
+            }
+            Tag::CodeBlock(_) => {
+                self.space();
+                self.code = Some(String::new());
+            }
+            Tag::List(first) => self.start_list(first),
+            Tag::Item => self.start_item(),
+            Tag::Table(_) => {
+                self.space();
+                self.grid = Some(Grid::default());
+            }
+            Tag::TableHead | Tag::TableRow => self.grid.iter_mut().for_each(Grid::start_row),
+            Tag::Emphasis => self.styles.push(self.style().italic()),
+            Tag::Strong => self.styles.push(self.style().bold()),
+            Tag::Strikethrough => self.styles.push(self.style().strikethrough()),
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+                self.styles.push(self.style().underline());
+                self.links.push(safe(&dest_url));
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Paragraph | TagEnd::HtmlBlock => self.flush(),
+            TagEnd::Heading(_) => {
+                self.flush();
+                self.styles.pop();
+            }
+            TagEnd::BlockQuote(_) => {
+                self.flush();
+                self.containers.pop();
+            }
+            TagEnd::CodeBlock => self.end_code(),
+            TagEnd::List(_) => {
+                self.flush();
+                self.lists.pop();
+            }
+            TagEnd::Item => {
+                self.flush();
+                self.containers.pop();
+            }
+            TagEnd::TableCell => self.end_cell(),
+            TagEnd::Table => self.end_table(),
+            TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => {
+                self.styles.pop();
+            }
+            TagEnd::Link | TagEnd::Image => self.end_link(),
+            _ => {}
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        match &mut self.code {
+            Some(code) => code.push_str(text),
+            None => self.words.push(&safe(text), self.style()),
+        }
+    }
+
+    fn start_list(&mut self, first: Option<u64>) {
+        // A nested list continues the item that contains it.
+        if self.words.is_empty() && self.lists.is_empty() {
+            self.space();
+        }
+        self.flush();
+        self.lists.push(first);
+    }
+
+    fn start_item(&mut self) {
+        let marker = match self.lists.last_mut() {
+            Some(Some(number)) => {
+                *number += 1;
+                format!("{}. ", *number - 1)
+            }
+            _ => "• ".to_owned(),
+        };
+        self.containers.push(Container::Item { marker, is_new: true });
+    }
+
+    fn end_code(&mut self) {
+        let code = self.code.take().unwrap_or_default();
+        for line in safe_block(code.trim_end_matches('\n')).lines() {
+            let prefix = self.prefix();
+            self.out.push_str(&format!("{prefix}    {CODE}{line}{CODE:#}\n"));
+        }
+    }
+
+    fn end_cell(&mut self) {
+        let words = std::mem::take(&mut self.words);
+        self.grid.iter_mut().for_each(|grid| grid.cell(words.plain()));
+    }
+
+    fn end_table(&mut self) {
+        let Some(grid) = self.grid.take() else { return };
+        let width = self.width.saturating_sub(self.indent());
+        for line in grid.lines(width) {
+            let prefix = self.prefix();
+            self.out.push_str(&format!("{prefix}{line}\n"));
+        }
+    }
+
+    // The address of a link is shown unless the text is the address.
+    fn end_link(&mut self) {
+        self.styles.pop();
+        let Some(address) = self.links.pop() else { return };
+        if !self.words.plain().ends_with(&address) {
+            self.words.push(&format!(" ({address})"), FAINT);
+        }
+    }
+
+    fn rule(&mut self) {
+        self.space();
+        let width = self.width.saturating_sub(self.indent()).min(40);
+        let prefix = self.prefix();
+        self.out.push_str(&format!("{prefix}{FAINT}{}{FAINT:#}\n", "─".repeat(width)));
+    }
+
+    /// Leaves an empty line before a block, except at the start of the text or of a list item.
+    fn space(&mut self) {
+        self.flush();
+        let is_first = matches!(self.containers.last(), Some(Container::Item { is_new: true, .. }));
+        if !self.out.is_empty() && !is_first {
+            let prefix = self.prefix();
+            self.out.push_str(prefix.trim_end());
+            self.out.push('\n');
+        }
+    }
+
+    /// Prints the collected words.
+    fn flush(&mut self) {
+        if self.words.is_empty() {
+            return;
+        }
+        let words = std::mem::take(&mut self.words);
+        let width = self.width.saturating_sub(self.indent()).max(1);
+        for line in words.wrap(width) {
+            let prefix = self.prefix();
+            self.out.push_str(&format!("{prefix}{line}\n"));
+        }
+    }
+
+    fn style(&self) -> Style {
+        self.styles.last().copied().unwrap_or_default()
+    }
+
+    fn indent(&self) -> usize {
+        let width = |container: &Container| match container {
+            Container::Quote => 2,
+            Container::Item { marker, .. } => marker.width(),
+        };
+        self.containers.iter().take(MAX_DEPTH).map(width).sum()
+    }
+
+    /// Returns the text before a line: quotation bars, markers of new items, and blanks below markers.
+    fn prefix(&mut self) -> String {
+        let mut prefix = String::new();
+        for container in self.containers.iter_mut().take(MAX_DEPTH) {
+            match container {
+                Container::Quote => prefix.push_str(&format!("{FAINT}│{FAINT:#} ")),
+                Container::Item { marker, is_new } => match std::mem::take(is_new) {
+                    true => prefix.push_str(marker),
+                    false => prefix.push_str(&" ".repeat(marker.width())),
+                },
+            }
+        }
+        prefix
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn plain(text: &str, width: usize) -> String {
+        anstream::adapter::strip_str(&render(text, Some(width))).to_string()
+    }
+
+    #[test]
+    fn blocks_are_wrapped_and_indented() {
+        let text = "# Login\n\nThe form **fails** on `Safari` when cookies are blocked.\n\n- [x] reproduce\n- [ ] fix it in the \
+                    form handler\n  1. first\n  2. second\n\n> Seen by Ada\n\n```rust\nfn main() {}\n```\n";
+        insta::assert_snapshot!(plain(text, 30), @"
+        Login
+
+        The form fails on Safari when
+        cookies are blocked.
+
+        • ☑ reproduce
+        • ☐ fix it in the form handler
+          1. first
+          2. second
+
+        │ Seen by Ada
+
+            fn main() {}
+        ");
+    }
+
+    #[test]
+    fn links_show_their_address() {
+        assert_eq!(plain("See [the log](https://example.org/a).", 80), "See the log (https://example.org/a).\n");
+        assert_eq!(plain("<https://example.org>", 80), "https://example.org\n");
+    }
+
+    #[test]
+    fn tables_have_aligned_columns() {
+        let text = "| browser | works |\n|---|---|\n| Safari | no |\n| Firefox 日本 | yes |\n";
+        insta::assert_snapshot!(plain(text, 60), @"
+        browser       works
+        ────────────  ─────
+        Safari        no
+        Firefox 日本  yes
+        ");
+    }
+
+    #[test]
+    fn escapes_are_shown() {
+        assert!(!render("a\x1b[2Jb `\x1b[31m`", Some(80)).contains("\x1b[2J"));
+        assert!(plain("a\x1b[2Jb", 80).contains("\\e[2J"));
+    }
+
+    proptest! {
+        #[test]
+        fn words_are_kept_and_lines_fit(words in proptest::collection::vec("[a-z日]{1,9}", 1..30), width in 20_usize..90) {
+            let rendered = plain(&words.join(" "), width);
+            prop_assert_eq!(rendered.split_whitespace().collect::<Vec<_>>(), words);
+            prop_assert!(rendered.lines().all(|line| line.width() <= width));
+        }
+    }
+}
