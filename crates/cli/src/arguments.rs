@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    annotate, board, comment, compat, completions, correct, create, demo, doctor, edit, export, hooks, import, inbox,
-    init, items, label, lazygit, link, list, log, man, mcp, member, move_item, ready, reasons, reference, reindex,
-    search, serve, show, stats, sync, taiga, token, workflow,
+    annotate, assign, board, comment, compat, completions, correct, create, demo, doctor, edit, export, hooks, import,
+    inbox, init, items, label, lazygit, link, list, log, man, mcp, member, move_item, ready, reasons, reference,
+    reindex, search, serve, show, stats, sync, taiga, token, workflow,
 };
 
 /// A project's memory inside its git repository: work, reasons and conversation.
@@ -20,14 +20,14 @@ pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: Global,
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: Option<Command>,
 }
 
 impl Cli {
     /// Returns the dialect to serve over stdio; `None` for any other command.
     pub(crate) fn served_dialect(&self) -> Option<&str> {
         match &self.command {
-            Command::Mcp(mcp) => mcp.served_dialect(),
+            Some(Command::Mcp(mcp)) => mcp.served_dialect(),
             _ => None,
         }
     }
@@ -64,6 +64,7 @@ pub(crate) enum Colour {
 /// What to do; each command says what it is for where its arguments are.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    #[command(visible_aliases = ["create", "add"])]
     New(create::Arguments),
     #[command(visible_alias = "ls")]
     List(list::Arguments),
@@ -73,7 +74,10 @@ pub(crate) enum Command {
     Label(label::Arguments),
     Move(move_item::Arguments),
     Start(items::Start),
+    #[command(visible_alias = "done")]
     Close(items::Close),
+    Assign(assign::Assign),
+    Status(assign::Status),
     Reopen(items::Reopen),
     Delete(items::Delete),
     Link(link::Link),

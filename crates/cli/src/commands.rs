@@ -1,6 +1,7 @@
 //! One file per command: its arguments and its output.
 
 pub(crate) mod annotate;
+pub(crate) mod assign;
 pub(crate) mod board;
 pub(crate) mod bridge;
 pub(crate) mod comment;
@@ -8,6 +9,7 @@ pub(crate) mod compat;
 pub(crate) mod completions;
 pub(crate) mod correct;
 pub(crate) mod create;
+mod dashboard;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod edit;
@@ -48,20 +50,36 @@ use app::view::ItemView;
 use app::{Env, Error, ErrorKind, Project};
 
 use crate::arguments::{Cli, Command};
+use crate::help;
 use crate::output::{self, GOOD, Ui, safe};
 
 /// Runs a command. If the index turns out to be damaged, it is rebuilt and the command runs again, unless it has
 /// already written something: then it would write twice.
 pub(crate) fn run(cli: &Cli, ui: &Ui) -> Result<ExitCode, Error> {
     let place = RepoPath(cli.global.repo.clone().unwrap_or_else(|| PathBuf::from(".")));
-    match dispatch(&cli.command, &place, ui) {
+    let command = || match &cli.command {
+        Some(command) => dispatch(command, &place, ui),
+        None => overview(&place, ui),
+    };
+    match command() {
         Err(error) if error.kind == ErrorKind::IndexDamaged => {
             ui.note(&format!("warning: {error}; it is built anew, nothing is lost"));
             place.open()?.reindex()?;
             if output::has_written() {
                 return Err(error.hint("the change was written before that: do not repeat it"));
             }
-            dispatch(&cli.command, &place, ui)
+            command()
+        }
+        other => other,
+    }
+}
+
+/// Shows the dashboard, or help outside of a repository.
+fn overview(place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
+    match dashboard::run(place, ui) {
+        Err(error) if error.kind == ErrorKind::NotARepository && !ui.json => {
+            ui.print(&help::overview());
+            Ok(ExitCode::SUCCESS)
         }
         other => other,
     }
@@ -78,6 +96,8 @@ fn dispatch(command: &Command, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Er
         Command::Move(arguments) => move_item::run(arguments, place.open()?, ui),
         Command::Start(arguments) => arguments.run(place.open()?, ui),
         Command::Close(arguments) => arguments.run(place.open()?, ui),
+        Command::Assign(arguments) => arguments.run(place.open()?, ui),
+        Command::Status(arguments) => arguments.run(place, ui),
         Command::Reopen(arguments) => arguments.run(place.open()?, ui),
         Command::Delete(arguments) => arguments.run(place.open()?, ui),
         Command::Link(arguments) => arguments.run(place.open()?, ui),

@@ -2,13 +2,18 @@
 //!
 //! Applied only when help is asked for, so that other commands do not pay for it.
 
-use clap::Command;
+use clap::{Command, CommandFactory};
+
+use crate::arguments::Cli;
 
 /// Every visible command, by what it is for.
 const GROUPS: &[(&str, &[&str])] = &[
     (
         "Everyday",
-        &["new", "list", "ready", "show", "search", "edit", "start", "close", "reopen", "comment", "label", "delete"],
+        &[
+            "new", "list", "ready", "show", "search", "edit", "start", "close", "reopen", "assign", "status",
+            "comment", "label", "delete",
+        ],
     ),
     ("Planning", &["move", "link", "unlink", "member", "workflow", "stats", "log"]),
     ("Code", &["context", "read", "deps", "history", "summary", "annotate", "flag", "correct", "hooks"]),
@@ -19,6 +24,11 @@ const GROUPS: &[(&str, &[&str])] = &[
 ];
 
 const GLOBAL_OPTIONS: &str = "Global options: -C PATH (another repository), --json, --color auto|always|never";
+
+/// Returns the help of the whole program.
+pub(crate) fn overview() -> String {
+    arrange(Cli::command()).render_long_help().ansi().to_string()
+}
 
 /// Arranges the help of a program and of all its commands.
 pub(crate) fn arrange(program: Command) -> Command {
@@ -58,8 +68,6 @@ fn groups(program: &Command) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arguments::Cli;
-    use clap::CommandFactory;
 
     #[test]
     fn every_command_is_in_one_group() {

@@ -24,7 +24,7 @@ use serde::Serialize;
 
 use crate::arguments::{Colour, Global};
 pub(crate) use bar::Bar;
-pub(crate) use item::{Detail, moment, print_item, print_page};
+pub(crate) use item::{Detail, item_table, moment, print_item, print_page};
 pub(crate) use listener::{has_written, listener};
 pub(crate) use table::{Column, Table};
 pub(crate) use treemap::treemap;

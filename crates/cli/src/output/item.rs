@@ -33,7 +33,7 @@ pub(crate) fn print_page(ui: &Ui, page: &ListView, n_page: usize, empty: &str) {
 }
 
 /// Returns a table of items.
-fn item_table(items: &[ItemView]) -> Table {
+pub(crate) fn item_table(items: &[ItemView]) -> Table {
     // Columns give way from left to right: kind, labels, date, assignee. The title never gives way to them.
     let mut table = Table::new(&[
         Column::number("#"),
@@ -89,7 +89,7 @@ pub(crate) fn print_item(ui: &Ui, item: &ItemView, detail: Detail) {
     }
     for (n, comment) in item.comments.iter().flatten().enumerate() {
         let edited = if comment.former.is_empty() { "" } else { ", edited" };
-        let head = format!("{} · {}{edited} · comment {}", safe(&comment.author), ago(comment.created), n + 1);
+        let head = format!("{} · {}{edited} · comment {}", safe(&comment.author), when(comment.created), n + 1);
         page.push(format!("\n{FAINT}── {head}{FAINT:#}\n{}", body(&comment.body, width)));
     }
     ui.page(&page.concat());
@@ -181,8 +181,8 @@ fn facts(item: &ItemView, detail: Detail) -> Vec<(String, String)> {
             format!("{} {}{status} {}", source.from, source.id, source.url.as_deref().unwrap_or_default()),
         );
     }
-    fact("created", format!("{} ({})", moment(item.created), ago(item.created)));
-    fact("updated", format!("{} ({})", moment(item.updated), ago(item.updated)));
+    fact("created", when(item.created));
+    fact("updated", when(item.updated));
     let former: Vec<String> = item.former_numbers.iter().map(|number| item.name_with(*number)).collect();
     fact("formerly", former.join(", "));
     let others = item.formerly_this_number.as_deref().unwrap_or_default();
@@ -263,6 +263,14 @@ fn short_person(person: Option<&str>) -> String {
 /// Formats a timestamp in the local time zone.
 pub(crate) fn moment(at: Timestamp) -> String {
     at.to_zoned(local_zone()).strftime("%Y-%m-%d %H:%M").to_string()
+}
+
+/// Formats a timestamp, on a terminal with its age.
+fn when(at: Timestamp) -> String {
+    match terminal_width() {
+        Some(_) => format!("{} ({})", moment(at), ago(at)),
+        None => moment(at),
+    }
 }
 
 /// Formats the age of a timestamp, abbreviated.

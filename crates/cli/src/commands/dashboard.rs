@@ -1,0 +1,97 @@
+//! `cairn` without a command, and `cairn status` without an item: what to do next, on one screen.
+
+use std::process::ExitCode;
+
+use app::inbox::Inbox;
+use app::verb::{Assigned, Conditions, ListOptions};
+use app::view::{ItemView, ListView};
+use app::{Env, Error, Project};
+use model::person::PersonRef;
+use serde::Serialize;
+
+use super::RepoPath;
+use crate::output::{FAINT, NOTABLE, STRONG, Ui, item_table};
+
+/// Rows of each section.
+const MAX_ROWS: usize = 5;
+
+/// The JSON output.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct DashboardView {
+    /// Open items assigned to the caller; started ones first.
+    mine: ListView,
+    /// Open items with a due date within a week, or in the past; earliest first.
+    due: ListView,
+    /// Items that can be started; most urgent first.
+    ready: ListView,
+    /// Number of review messages that nobody has resolved.
+    unresolved_messages: usize,
+}
+
+pub(super) fn run(place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
+    let project = place.open()?;
+    let view = DashboardView {
+        mine: mine(&project)?,
+        due: due(&project)?,
+        ready: ready(&project)?,
+        unresolved_messages: Inbox::open(place.path(), Env::default())?.list(false)?.total,
+    };
+    if ui.json {
+        ui.data(&view);
+    } else {
+        print(ui, &view);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn mine(project: &Project) -> Result<ListView, Error> {
+    let conditions = Conditions { assignee: Some(Assigned::To(PersonRef::Me)), ..Conditions::default() };
+    let filter = project.filter_of(&conditions, None)?;
+    project.list(&ListOptions { filter, sort: sort(&["started:desc", "priority:desc"]), ..few() })
+}
+
+fn due(project: &Project) -> Result<ListView, Error> {
+    let filter = Some("due <= +7d".to_owned());
+    project.list(&ListOptions { filter, sort: sort(&["due"]), ..few() })
+}
+
+fn ready(project: &Project) -> Result<ListView, Error> {
+    let ready = project.ready(Some(MAX_ROWS), false)?;
+    Ok(ListView { items: ready.items, total: ready.total, next_cursor: None })
+}
+
+fn few() -> ListOptions {
+    ListOptions { limit: Some(MAX_ROWS), ..ListOptions::default() }
+}
+
+fn sort(keys: &[&str]) -> Vec<String> {
+    keys.iter().map(|key| (*key).to_owned()).collect()
+}
+
+fn print(ui: &Ui, view: &DashboardView) {
+    section(ui, "Assigned to you", &view.mine, "cairn list --mine");
+    section(ui, "Due", &view.due, "cairn list --sort due");
+    section(ui, "Ready to start", &view.ready, "cairn ready");
+    if view.unresolved_messages > 0 {
+        let n = view.unresolved_messages;
+        let messages = if n == 1 { "message" } else { "messages" };
+        ui.line(&format!("{NOTABLE}{n} unresolved review {messages}{NOTABLE:#}  {FAINT}cairn inbox list{FAINT:#}"));
+    }
+    let is_empty = [&view.mine, &view.due, &view.ready].iter().all(|list| list.items.is_empty());
+    if is_empty {
+        ui.line("nothing to do; `cairn new issue TITLE` creates an item, `cairn --help` shows all commands");
+    }
+}
+
+fn section(ui: &Ui, name: &str, list: &ListView, command: &str) {
+    if list.items.is_empty() {
+        return;
+    }
+    let n_more = list.total.saturating_sub(list.items.len() as u64);
+    let more = if n_more > 0 { format!("  {n_more} more: {command}") } else { String::new() };
+    ui.line(&format!("{STRONG}{name}{STRONG:#}{FAINT}{more}{FAINT:#}"));
+    let items: &[ItemView] = &list.items;
+    ui.print(&item_table(items).render());
+    ui.line("");
+}
