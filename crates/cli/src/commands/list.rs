@@ -137,7 +137,7 @@ impl Flags {
         match self.assignee.as_deref() {
             _ if self.mine => Ok(Some(Assigned::To(PersonRef::Me))),
             Some("none") => Ok(Some(Assigned::Nobody)),
-            Some(text) => Ok(Some(Assigned::To(PersonRef::parse(text).map_err(Error::invalid)?))),
+            Some(text) => Ok(Some(Assigned::To(PersonRef::parse(text)?))),
             None => Ok(None),
         }
     }

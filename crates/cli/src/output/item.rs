@@ -118,11 +118,11 @@ fn section(name: &str, items: &[Reference], width: Option<usize>) -> String {
     if items.is_empty() {
         return String::new();
     }
-    let n_closed = items.iter().filter(|item| item.state == "closed").count();
+    let n_closed = items.iter().filter(|item| item.state == Some(State::Closed)).count();
     let progress = if n_closed > 0 { format!(" {n_closed} of {} closed", items.len()) } else { String::new() };
     let mut text = format!("\n{STRONG}{name}{STRONG:#}{FAINT}{progress}{FAINT:#}\n");
     for item in items {
-        let line = format!("  {} {}", if item.state == "closed" { '●' } else { '○' }, safe(&mention(item)));
+        let line = format!("  {} {}", if item.state == Some(State::Closed) { '●' } else { '○' }, safe(&mention(item)));
         let line = width.map_or_else(|| line.clone(), |width| cut(&line, width));
         text.push_str(&format!("{line}\n"));
     }
