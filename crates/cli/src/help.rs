@@ -23,7 +23,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Administration", &["init", "doctor", "reindex", "demo", "completions", "man"]),
 ];
 
-const GLOBAL_OPTIONS: &str = "Global options: -C PATH (another repository), --json, --color auto|always|never";
+const GLOBAL_OPTIONS: &str = "Global options: -C PATH (another repository), --json, --color auto|always|never, -v";
 
 /// Returns the help of the whole program.
 pub(crate) fn overview() -> String {

@@ -45,6 +45,8 @@ pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 pub(crate) struct Ui {
     /// Whether to print JSON.
     pub(crate) json: bool,
+    /// Whether to print details that only programs and debugging need.
+    pub(crate) is_verbose: bool,
     colour: anstream::ColorChoice,
     /// The first failed write to stdout. Nothing is written after it, and `main` reports it.
     failure: RefCell<Option<std::io::Error>>,
@@ -65,7 +67,7 @@ impl Ui {
             Colour::Never => anstream::ColorChoice::Never,
         };
         colour.write_global();
-        Self { json: global.json, colour, failure: RefCell::default() }
+        Self { json: global.json, is_verbose: global.verbose > 0, colour, failure: RefCell::default() }
     }
 
     /// Prints text to stdout. A closed pipe is not an error; any other failure is kept for `finish`.

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use app::inbox::Inbox;
+use app::inbox::{Inbox, MessageFilter};
 use app::verb::{Assigned, Conditions, ListOptions};
 use app::view::{ItemView, ListView};
 use app::{Env, Error, Project};
@@ -35,7 +35,7 @@ pub(super) fn run(place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
         mine: mine(&project)?,
         due: due(&project)?,
         ready: ready(&project)?,
-        unresolved_messages: Inbox::open(place.path(), Env::default())?.list(false)?.total,
+        unresolved_messages: Inbox::open(place.path(), Env::default())?.list(MessageFilter::Unresolved)?.total,
     };
     if ui.json {
         ui.data(&view);
@@ -57,7 +57,7 @@ fn due(project: &Project) -> Result<ListView, Error> {
 }
 
 fn ready(project: &Project) -> Result<ListView, Error> {
-    let ready = project.ready(Some(MAX_ROWS), false)?;
+    let ready = project.ready(Some(MAX_ROWS))?;
     Ok(ListView { items: ready.items, total: ready.total, next_cursor: None })
 }
 

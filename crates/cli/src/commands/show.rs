@@ -12,14 +12,12 @@ use crate::output::{Detail, Ui, print_item};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn show 42
+  cairn show 42 -v                 also the id and the revision
   cairn show '#42' 0190ab --json")]
 pub(crate) struct Arguments {
     /// Numbers (42), ids, or unique beginnings of ids.
     #[arg(required = true, value_name = "ID")]
     ids: Vec<ItemRef>,
-    /// Also show the id and the revision.
-    #[arg(short, long)]
-    verbose: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments, project: &Project, ui: &Ui) -> Result<ExitCode, Error> {
@@ -28,7 +26,7 @@ pub(crate) fn run(arguments: &Arguments, project: &Project, ui: &Ui) -> Result<E
         ui.data(&items);
         return Ok(ExitCode::SUCCESS);
     }
-    let detail = if arguments.verbose { Detail::Verbose } else { Detail::Normal };
+    let detail = if ui.is_verbose { Detail::Verbose } else { Detail::Normal };
     for (n, item) in items.iter().enumerate() {
         if n > 0 {
             ui.line("");
