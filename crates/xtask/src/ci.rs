@@ -9,6 +9,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::tools::node::Node;
+use crate::tools::system;
 use crate::tools::{CARGO_DENY, LAZYGIT, TYPOS};
 use xtask::{command, report};
 
@@ -203,6 +204,9 @@ fn test(root: &Path) -> Outcome {
     // The lazygit tests look for it here; without it they skip, and fail if `CI` is set.
     if let Err(reason) = LAZYGIT.find_or_install(root) {
         report::note(&format!("no lazygit for the tests: {reason}"));
+    }
+    if let Err(reason) = system::install_test_programs() {
+        report::note(&format!("programs for the tests are missing: {reason}"));
     }
     cargo(root, &["test", "--workspace", "--locked", "--no-fail-fast"])
 }

@@ -206,7 +206,7 @@ fn print(ui: &Ui, view: &ImportView) {
 }
 
 fn mapped(view: &ImportView) -> Table {
-    let columns = [Column::fixed("FIELD"), Column::flexible("THERE"), Column::fixed("HERE"), Column::number("ITEMS")];
+    let columns = [Column::fixed("FIELD"), Column::main("THERE"), Column::fixed("HERE"), Column::number("ITEMS")];
     let mut table = Table::new(&columns);
     for one in &view.mapped {
         table.row(vec![
@@ -221,7 +221,7 @@ fn mapped(view: &ImportView) -> Table {
 
 fn left_out(view: &ImportView) -> Table {
     let columns =
-        [Column::fixed("LEFT OUT"), Column::number("COUNT"), Column::fixed("WHY"), Column::flexible("FOR EXAMPLE")];
+        [Column::fixed("LEFT OUT"), Column::number("COUNT"), Column::fixed("WHY"), Column::main("FOR EXAMPLE")];
     let mut table = Table::new(&columns);
     for one in &view.left_out {
         table.row(vec![

@@ -7,6 +7,21 @@ use std::process::Command;
 
 use xtask::{command, report};
 
+/// Programs that tests run, each with its package. A test without its program skips, and fails if `CI` is set.
+const TEST_PROGRAMS: &[(&str, &str)] =
+    &[("cc", "gcc"), ("curl", "curl"), ("faketime", "faketime"), ("tmux", "tmux"), ("vim", "vim")];
+
+/// Installs the programs that tests run and that are missing.
+pub(crate) fn install_test_programs() -> Result<(), String> {
+    let is_missing = |program: &str| Command::new(program).arg("--version").output().is_err();
+    let missing: Vec<(&str, &str)> = TEST_PROGRAMS.iter().copied().filter(|(program, _)| is_missing(program)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let (programs, packages): (Vec<&str>, Vec<&str>) = missing.into_iter().unzip();
+    install(&programs.join(", "), &packages)
+}
+
 /// Installs packages that provide `program`, or says what to install.
 pub(crate) fn install(program: &str, packages: &[&str]) -> Result<(), String> {
     if !may_install() {
