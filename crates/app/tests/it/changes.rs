@@ -89,7 +89,7 @@ fn values_that_make_no_sense_are_refused_and_nothing_is_written() {
         let created = test.writes_nothing(|test| test.try_create("New", &[(field, value)]));
         check_error(created, ErrorKind::Invalid, message, hint);
     };
-    check("priority", "11", "invalid priority `11`; a whole number from 0", "");
+    check("priority", "11", "unknown priority `11` (expected: urgent, high", "");
     check("size", "huge", "unknown size `huge` (expected: small", "");
     check(
         "status",

@@ -189,8 +189,8 @@ fn bad_values_say_what_is_allowed() {
     refused(&project, &["new", "issue", &"ä".repeat(1001)], &["1001 characters", "1000"]);
     project.cairn.quiet(&["new", "issue", &"ä".repeat(1000)]);
     refused(&project, &["edit", "1", "--title", ""], &["title is empty"]);
-    refused(&project, &["edit", "1", "--priority", "11"], &["0 (none) to 10"]);
-    refused(&project, &["edit", "1", "--priority", "-1"], &["0 (none) to 10"]);
+    refused(&project, &["edit", "1", "--priority", "11"], &["none, or 0 to 10"]);
+    refused(&project, &["edit", "1", "--priority", "-1"], &["none, or 0 to 10"]);
     refused(&project, &["edit", "1", "--due", "2026-02-30"], &["no such day"]);
     refused(&project, &["edit", "1", "--due", "soon"], &["YYYY-MM-DD"]);
     refused(&project, &["edit", "1", "--status", "frozen"], &["backlog", "ready", "in_progress", "review", "done"]);

@@ -129,7 +129,7 @@ const IMPORTED: &str = r##"[{"number": 90, "title": "Imported", "state": "closed
     "comments": [{"id": "a", "body": "Yes.", "author": {"login": "octocat"}, "createdAt": "2024-01-01T10:00:00Z"}]}]"##;
 
 /// Commands that fail.
-const FAILURES: &[&str] = &["show 99", "list --filter x", "new issue", "-C DIR list", "edit 4 --priority 11"];
+const FAILURES: &[&str] = &["show 99", "list --filter x==1", "new issue", "-C DIR list", "edit 4 --priority 11"];
 
 type Shape = BTreeMap<String, Key>;
 

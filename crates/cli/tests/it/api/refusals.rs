@@ -98,7 +98,7 @@ fn bodies_must_be_json_of_the_right_shape() {
         (r#"{"kind": "issue", "title": ""}"#, "empty"),
         (r#"{"kind": "issue", "title": "a", "colour": "red"}"#, "unknown field `colour`"),
         (r#"{"kind": "issue", "title": "a", "fields": {"shape": "round"}}"#, "unknown field"),
-        (r#"{"kind": "issue", "title": "a", "fields": {"priority": "99"}}"#, "invalid priority"),
+        (r#"{"kind": "issue", "title": "a", "fields": {"priority": "99"}}"#, "unknown priority"),
         (r#"{"kind": "issue", "title": "a", "fields": {"priority": 9}}"#, "expected a string"),
         (r#"{"kind": "issue", "title": "a", "fields": {"status": "asleep"}}"#, "unknown status `asleep` for an issue"),
         (r#"{"kind": "issue", "title": "a", "labels": ["a b\nc"]}"#, "label"),
