@@ -47,7 +47,7 @@ pub(crate) struct Global {
     pub(crate) color: Colour,
     /// Log to stderr what is decided and why: `-v` for debug, `-vv` for trace; `CAIRN_LOG` selects by part.
     #[arg(short = 'v', action = clap::ArgAction::Count, global = true, help_heading = "Global options")]
-    pub(crate) verbose: u8,
+    pub(crate) verbosity: u8,
 }
 
 /// When to colour the output.

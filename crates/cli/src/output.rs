@@ -55,7 +55,7 @@ pub(crate) struct Ui {
 impl Ui {
     /// Sets up the output of a command, and its log.
     pub(crate) fn new(global: &Global) -> Result<Self, Error> {
-        trace::start(global.verbose)?;
+        trace::start(global.verbosity)?;
         Ok(Self::plain(global))
     }
 
@@ -67,7 +67,7 @@ impl Ui {
             Colour::Never => anstream::ColorChoice::Never,
         };
         colour.write_global();
-        Self { json: global.json, is_verbose: global.verbose > 0, colour, failure: RefCell::default() }
+        Self { json: global.json, is_verbose: global.verbosity > 0, colour, failure: RefCell::default() }
     }
 
     /// Prints text to stdout. A closed pipe is not an error; any other failure is kept for `finish`.
