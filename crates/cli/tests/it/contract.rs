@@ -91,9 +91,9 @@ fn every_command_answers_json() {
 /// Returns the names of all commands, from the help.
 fn command_names(cairn: &Cairn) -> Vec<String> {
     let help = cairn.quiet(&["--help"]).out();
-    let commands = help.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1);
-    let names =
-        commands.take_while(|line| !line.is_empty()).filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    // Each group of commands has a heading; the commands below it are indented.
+    let commands = help.lines().skip_while(|line| !line.starts_with("Everyday:"));
+    let names = commands.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
     names.map(|line| line.split_whitespace().next().unwrap().to_owned()).collect()
 }
 

@@ -141,8 +141,6 @@ fn a_full_disk_without_an_index_is_read() {
          author  Ada Lovelace <ada@example.com>
         created  <moment>
         updated  <moment>
-       revision  <id>
-             id  <id>
     --- stderr
     warning: `<tmp>/project/.git/cairn` cannot be written, so the index is built in memory each time
     ");

@@ -62,9 +62,9 @@ fn good_lines_among_broken_ones_count() {
     assert!(ran.err().contains(&id), "{ran}");
     insta::assert_snapshot!(ran.snapshot(), @"
     --- stdout
-    #  KIND   STATUS   TITLE   UPDATED
-    1  issue  backlog  before  now
-    2  issue           good    2026-01-01
+    #  STATUS     TITLE   KIND   UPDATED
+    1  ○ backlog  before  issue  now
+    2  ○          good    issue  2026-01-01
     --- stderr
     warning: <id>: skipped 2 malformed operations (expected value at line 1 column 1)
     ");

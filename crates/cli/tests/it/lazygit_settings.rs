@@ -151,7 +151,7 @@ fn what_cannot_be_edited_is_said_with_what_to_do() {
         &["--edit-key"],
         &["`nvim-remote` is not known here", "os.editAtLine"],
     );
-    Home::refuses("# cairn: begin\n", &[], &["line 1 is one of our marks"]);
+    Home::refuses("# cairn: begin\n", &[], &["line 1 has a marker of Cairn without its counterpart"]);
 }
 
 #[test]

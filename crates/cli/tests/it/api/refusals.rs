@@ -64,7 +64,7 @@ fn unknown_paths_and_methods_are_named() {
         server.send("GET", path, &[], None).problem(404, "nothing at this path");
     }
     for (path, allowed) in
-        [("/api/items", "GET, POST, HEAD"), ("/api/items/1/reopen", "POST"), ("/api/stats", "GET, HEAD")]
+        [("/api/items", "GET, POST, PATCH, HEAD"), ("/api/items/1/reopen", "POST"), ("/api/stats", "GET, HEAD")]
     {
         let refused = server.send("PUT", path, &[], Some("{}"));
         refused.problem(405, "PUT");
