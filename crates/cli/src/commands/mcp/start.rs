@@ -57,8 +57,7 @@ pub(crate) struct Choice {
     #[arg(long, value_name = "REF")]
     noteref: Option<String>,
     /// Say a line on standard error for each call of a tool of `taiga`: which, how it went, how long, its trace.
-    // The global `-v` has the id `verbose`.
-    #[arg(id = "log_calls", long = "verbose")]
+    #[arg(long = "verbose")]
     log_calls: bool,
 }
 
