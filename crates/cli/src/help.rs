@@ -2,6 +2,8 @@
 //!
 //! Applied only when help is asked for, so that other commands do not pay for it.
 
+use std::fmt::Write as _;
+
 use clap::{Command, CommandFactory};
 
 use crate::arguments::Cli;
@@ -55,10 +57,10 @@ fn groups(program: &Command) -> String {
     let width = names().map(|name| name.len()).max().unwrap_or(0);
     let mut text = String::new();
     for (heading, names) in GROUPS {
-        text.push_str(&format!("{heading}:\n"));
+        let _ = writeln!(text, "{heading}:");
         for command in names.iter().filter_map(|name| program.find_subcommand(name)) {
             let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-            text.push_str(&format!("  {:<width$}  {about}\n", command.get_name()));
+            let _ = writeln!(text, "  {:<width$}  {about}", command.get_name());
         }
         text.push('\n');
     }

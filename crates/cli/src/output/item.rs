@@ -124,7 +124,8 @@ fn section(name: &str, items: &[Reference], width: Option<usize>) -> String {
     for item in items {
         let line = format!("  {} {}", if item.state == Some(State::Closed) { '●' } else { '○' }, safe(&mention(item)));
         let line = width.map_or_else(|| line.clone(), |width| cut(&line, width));
-        text.push_str(&format!("{line}\n"));
+        text.push_str(&line);
+        text.push('\n');
     }
     text
 }

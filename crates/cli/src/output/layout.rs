@@ -32,7 +32,9 @@ pub(super) fn fit(natural: &[(Role, usize)], line: usize) -> Vec<Slot> {
     while !fits(natural, &mut slots, line) {
         let Some(place) = next_to_leave(natural, &slots) else {
             // Only the main column is left.
-            slots.iter_mut().for_each(|slot| slot.width = slot.width.min(line));
+            for slot in &mut slots {
+                slot.width = slot.width.min(line);
+            }
             break;
         };
         slots.remove(place);

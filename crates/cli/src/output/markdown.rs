@@ -3,6 +3,8 @@
 mod table;
 mod words;
 
+use std::fmt::Write as _;
+
 use anstyle::{AnsiColor, Style};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use unicode_width::UnicodeWidthStr;
@@ -120,16 +122,12 @@ impl Page {
                 self.flush();
                 self.styles.pop();
             }
-            TagEnd::BlockQuote(_) => {
-                self.flush();
-                self.containers.pop();
-            }
             TagEnd::CodeBlock => self.end_code(),
             TagEnd::List(_) => {
                 self.flush();
                 self.lists.pop();
             }
-            TagEnd::Item => {
+            TagEnd::BlockQuote(_) | TagEnd::Item => {
                 self.flush();
                 self.containers.pop();
             }
@@ -174,7 +172,7 @@ impl Page {
         let code = self.code.take().unwrap_or_default();
         for line in safe_block(code.trim_end_matches('\n')).lines() {
             let prefix = self.prefix();
-            self.out.push_str(&format!("{prefix}    {CODE}{line}{CODE:#}\n"));
+            self.print_line(&format!("{prefix}    {CODE}{line}{CODE:#}"));
         }
     }
 
@@ -188,7 +186,7 @@ impl Page {
         let width = self.width.saturating_sub(self.indent());
         for line in grid.lines(width) {
             let prefix = self.prefix();
-            self.out.push_str(&format!("{prefix}{line}\n"));
+            self.print_line(&format!("{prefix}{line}"));
         }
     }
 
@@ -205,7 +203,7 @@ impl Page {
         self.space();
         let width = self.width.saturating_sub(self.indent()).min(40);
         let prefix = self.prefix();
-        self.out.push_str(&format!("{prefix}{FAINT}{}{FAINT:#}\n", "─".repeat(width)));
+        self.print_line(&format!("{prefix}{FAINT}{}{FAINT:#}", "─".repeat(width)));
     }
 
     /// Leaves an empty line before a block, except at the start of the text or of a list item.
@@ -228,8 +226,13 @@ impl Page {
         let width = self.width.saturating_sub(self.indent()).max(1);
         for line in words.wrap(width) {
             let prefix = self.prefix();
-            self.out.push_str(&format!("{prefix}{line}\n"));
+            self.print_line(&format!("{prefix}{line}"));
         }
+    }
+
+    fn print_line(&mut self, line: &str) {
+        self.out.push_str(line);
+        self.out.push('\n');
     }
 
     fn style(&self) -> Style {
@@ -249,11 +252,14 @@ impl Page {
         let mut prefix = String::new();
         for container in self.containers.iter_mut().take(MAX_DEPTH) {
             match container {
-                Container::Quote => prefix.push_str(&format!("{FAINT}│{FAINT:#} ")),
-                Container::Item { marker, is_new } => match std::mem::take(is_new) {
-                    true => prefix.push_str(marker),
-                    false => prefix.push_str(&" ".repeat(marker.width())),
-                },
+                Container::Quote => {
+                    let _ = write!(prefix, "{FAINT}│{FAINT:#} ");
+                }
+                Container::Item { marker, is_new } if *is_new => {
+                    prefix.push_str(marker);
+                    *is_new = false;
+                }
+                Container::Item { marker, .. } => prefix.push_str(&" ".repeat(marker.width())),
             }
         }
         prefix

@@ -300,7 +300,7 @@ fn board_lets_its_own_browser_in_by_its_link() {
     // The link can be used again: a second browser of the same person, or a closed tab.
     let again = ask(&format!("/{path}"), &[]);
     assert_eq!((again.status, again.header("set-cookie").is_some()), (303, true));
-    let wrong = ask(&format!("/{}x", path), &[]);
+    let wrong = ask(&format!("/{path}x"), &[]);
     assert_eq!((wrong.status, wrong.header("set-cookie")), (401, None));
     let _ = process.kill();
     let _ = process.wait();

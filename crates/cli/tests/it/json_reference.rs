@@ -122,11 +122,11 @@ const COMMANDS: &[(&str, &str)] = &[
 const CLASHING: &str = "taiga push --dry-run";
 
 /// An issue of GitHub that uses every key of an imported item and of the report.
-const IMPORTED: &str = r##"[{"number": 90, "title": "Imported", "state": "closed", "state_reason": "not_planned",
+const IMPORTED: &str = r#"[{"number": 90, "title": "Imported", "state": "closed", "state_reason": "not_planned",
     "html_url": "https://github.com/octo/hello/issues/90", "user": {"login": "octocat"},
     "labels": [{"name": "bug", "color": "f29513"}], "created_at": "2024-01-01T00:00:00Z",
     "closed_at": "2024-01-02T00:00:00Z",
-    "comments": [{"id": "a", "body": "Yes.", "author": {"login": "octocat"}, "createdAt": "2024-01-01T10:00:00Z"}]}]"##;
+    "comments": [{"id": "a", "body": "Yes.", "author": {"login": "octocat"}, "createdAt": "2024-01-01T10:00:00Z"}]}]"#;
 
 /// Commands that fail.
 const FAILURES: &[&str] = &["show 99", "list --filter x==1", "new issue", "-C DIR list", "edit 4 --priority 11"];

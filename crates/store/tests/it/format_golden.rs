@@ -36,7 +36,7 @@ fn operations() -> Vec<Op> {
 
 #[test]
 fn every_line_is_written_back_byte_for_byte() {
-    for file in ["operations.jsonl", "base.jsonl", "ours.jsonl", "theirs.jsonl"] {
+    for file in ["operations.jsonl", "imported.jsonl", "base.jsonl", "ours.jsonl", "theirs.jsonl"] {
         for line in golden(file).lines() {
             let mut written = Vec::new();
             v1::write(&v1::read(line.as_bytes()).unwrap(), &mut written);
@@ -228,7 +228,7 @@ pub(crate) fn documented(heading: &str) -> BTreeSet<String> {
 }
 
 fn in_golden_lines(read: impl Fn(&serde_json::Map<String, Value>) -> Vec<String>) -> BTreeSet<String> {
-    let text = golden("operations.jsonl");
+    let text = golden("operations.jsonl") + &golden("imported.jsonl");
     let objects = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     objects.flat_map(|object| read(object.as_object().unwrap())).collect()
 }

@@ -1,5 +1,7 @@
 //! Styled words, wrapped to a width. Styles never change where a line breaks.
 
+use std::fmt::Write as _;
+
 use anstyle::Style;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -90,7 +92,8 @@ fn push_word(lines: &mut Vec<Line>, pieces: &[(String, Style)], width: usize) {
                 lines.push(Line::default());
             }
             if let Some(line) = lines.last_mut() {
-                line.text.push_str(&format!("{style}{part}{style:#}"));
+                // Writing to a string cannot fail.
+                let _ = write!(line.text, "{style}{part}{style:#}");
                 line.width += cells;
             }
         }

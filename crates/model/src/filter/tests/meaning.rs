@@ -240,5 +240,5 @@ fn every_name_finds_its_field() {
             assert_eq!(Field::try_find(&name.to_uppercase()), Some(field), "{name}");
         }
     }
-    assert_eq!(Field::all().count(), 28);
+    assert_eq!(Field::all().count(), 29);
 }
