@@ -29,13 +29,31 @@ pub(crate) fn render(text: &str, width: Option<usize>) -> String {
 }
 
 /// A block that contains others.
-enum Container {
+enum ContainerKind {
     Quote,
     /// A list item; its marker is printed once.
     Item {
         marker: String,
-        is_new: bool,
     },
+}
+
+struct Container {
+    kind: ContainerKind,
+    /// Whether nothing of it was printed yet.
+    is_new: bool,
+}
+
+impl Container {
+    fn new(kind: ContainerKind) -> Self {
+        Self { kind, is_new: true }
+    }
+
+    fn width(&self) -> usize {
+        match &self.kind {
+            ContainerKind::Quote => 2,
+            ContainerKind::Item { marker } => marker.width(),
+        }
+    }
 }
 
 struct Page {
@@ -91,7 +109,7 @@ impl Page {
             }
             Tag::BlockQuote(_) => {
                 self.space();
-                self.containers.push(Container::Quote);
+                self.containers.push(Container::new(ContainerKind::Quote));
             }
             Tag::CodeBlock(_) => {
                 self.space();
@@ -165,7 +183,7 @@ impl Page {
             }
             _ => "• ".to_owned(),
         };
-        self.containers.push(Container::Item { marker, is_new: true });
+        self.containers.push(Container::new(ContainerKind::Item { marker }));
     }
 
     fn end_code(&mut self) {
@@ -209,7 +227,7 @@ impl Page {
     /// Leaves an empty line before a block, except at the start of the text or of a list item.
     fn space(&mut self) {
         self.flush();
-        let is_first = matches!(self.containers.last(), Some(Container::Item { is_new: true, .. }));
+        let is_first = self.containers.last().is_some_and(|container| container.is_new);
         if !self.out.is_empty() && !is_first {
             let prefix = self.prefix();
             self.out.push_str(prefix.trim_end());
@@ -240,26 +258,21 @@ impl Page {
     }
 
     fn indent(&self) -> usize {
-        let width = |container: &Container| match container {
-            Container::Quote => 2,
-            Container::Item { marker, .. } => marker.width(),
-        };
-        self.containers.iter().take(MAX_DEPTH).map(width).sum()
+        self.containers.iter().take(MAX_DEPTH).map(Container::width).sum()
     }
 
     /// Returns the text before a line: quotation bars, markers of new items, and blanks below markers.
     fn prefix(&mut self) -> String {
         let mut prefix = String::new();
         for container in self.containers.iter_mut().take(MAX_DEPTH) {
-            match container {
-                Container::Quote => {
+            let is_new = std::mem::take(&mut container.is_new);
+            match &container.kind {
+                ContainerKind::Quote => {
+                    // Writing to a string cannot fail.
                     let _ = write!(prefix, "{FAINT}│{FAINT:#} ");
                 }
-                Container::Item { marker, is_new } if *is_new => {
-                    prefix.push_str(marker);
-                    *is_new = false;
-                }
-                Container::Item { marker, .. } => prefix.push_str(&" ".repeat(marker.width())),
+                ContainerKind::Item { marker } if is_new => prefix.push_str(marker),
+                ContainerKind::Item { marker } => prefix.push_str(&" ".repeat(marker.width())),
             }
         }
         prefix

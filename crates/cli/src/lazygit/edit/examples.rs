@@ -137,8 +137,8 @@ fn what_cannot_be_added_to_is_left_alone() {
     refused("a: 1\n...\n", "more than one document");
     refused("gui:\n\tborder: single\n", "line 2, column ");
     refused("gui: [\n", "invalid YAML at line ");
-    refused("a: 1\n# cairn: begin\n", "line 2 is one of our marks");
-    refused("# cairn: end\n", "line 1 is one of our marks");
+    refused("a: 1\n# cairn: begin\n", "line 2 has a marker");
+    refused("# cairn: end\n", "line 1 has a marker");
 }
 
 #[test]
