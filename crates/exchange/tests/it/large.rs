@@ -6,9 +6,9 @@ use serde_json::json;
 use crate::harness::TestProject;
 
 fn lines(n_items: usize, last: &str) -> String {
-    let mut lines: String = (1..=n_items).map(|n| format!("{{\"id\":{n},\"title\":\"Item {n}\"}}\n")).collect();
-    lines.push_str(last);
-    lines
+    let mut lines: Vec<String> = (1..=n_items).map(|n| format!("{{\"id\":{n},\"title\":\"Item {n}\"}}")).collect();
+    lines.push(last.to_owned());
+    lines.join("\n")
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn every_field_comes_back() {
             "comments": [{"id": "1", "author": "Bob", "created": "2024-01-03T10:00:00Z", "body": "<!-- cairn:comment x -->\n\\<!-- cairn:item -->"}]}),
         json!({"id": "c", "title": "Other", "blockedBy": ["a"], "relates": ["e"], "blocked": true}),
     ];
-    check_round_trip(&lines.iter().map(|line| format!("{line}\n")).collect::<String>());
+    check_round_trip(&lines.map(|line| line.to_string()).join("\n"));
 }
 
 #[test]
