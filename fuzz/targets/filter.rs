@@ -87,6 +87,7 @@ fn facts() -> Facts<'static> {
         severity: "",
         type_: "",
         blocked: false,
+        waiting: false,
         approved: true,
         created: now(),
         updated: Timestamp::MAX,

@@ -54,6 +54,8 @@ function build() {
 
 async function fill() {
   const wanted = shown;
+  // Before the item arrives, so that the link is one from the start.
+  find('a[title="Open as a page"]', sheet).href = `/item/${wanted}`;
   const fresh = await page(`/item/${wanted}`);
   if (!sheet || wanted !== shown || !fresh) return;
   const body = find('.sheet-body', sheet);
@@ -63,7 +65,6 @@ async function fill() {
   else body.replaceChildren(item);
   const crumb = find('#crumb', fresh);
   if (crumb) find('.crumb', sheet).replaceChildren(...crumb.childNodes, find('#saved', fresh) ?? '');
-  find('a[title="Open as a page"]', sheet).href = `/item/${wanted}`;
   sheet.setAttribute('aria-label', fresh.title);
   include();
   document.dispatchEvent(new CustomEvent('item-shown'));
