@@ -50,6 +50,14 @@ impl OpId {
         Self(uuid)
     }
 
+    /// Returns the Unix time in seconds at which the id was made; `None` for ids without a time.
+    ///
+    /// For an imported operation this is when it was written here; its own time is the source's.
+    pub fn made_at(&self) -> Option<i64> {
+        let (seconds, _) = self.0.get_timestamp()?.to_unix();
+        i64::try_from(seconds).ok().filter(|_| self.0.get_version_num() == 7)
+    }
+
     /// Returns the id of an operation that is derived from the log, the same in every clone.
     pub fn shared(name: &str) -> Self {
         Self(Uuid::new_v5(&SHARED, name.as_bytes()))

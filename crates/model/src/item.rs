@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::comment::Comment;
 use crate::entity::Entity;
 use crate::id::EntityId;
-use crate::link::LinkKind;
+use crate::link::{LinkKind, is_commit_id};
 use crate::member::Member;
 use crate::names::{names, unknown};
 use crate::person::Person;
@@ -108,6 +108,10 @@ pub struct Item {
     pub relates: Vec<EntityId>,
     /// Code it is about, as `path` or `path:anchor`.
     pub touches: Vec<String>,
+    /// Commits that someone linked, by full id.
+    pub commits: Vec<String>,
+    /// Commits whose messages closed it, by full id; each closes it only once.
+    pub closed_by: Vec<String>,
     /// Why it is blocked, if something outside of the tracker blocks it; empty without a reason.
     pub blocked: Option<String>,
     /// Whether it was approved.
@@ -166,6 +170,8 @@ impl Item {
             blocks: fields.links(LinkKind::Blocks),
             relates: fields.links(LinkKind::Relates),
             touches: fields.set("touches"),
+            commits: fields.commits(LinkKind::Commits.name()),
+            closed_by: fields.commits(CLOSED_BY),
             blocked: fields.blocked(),
             approved: fields.flag("approved"),
             started: fields.date("started"),
@@ -186,6 +192,9 @@ impl Item {
 
 /// The set of assignees other than the primary one.
 pub const ASSIGNEES: &str = "assignees";
+
+/// The set of commits whose messages closed the item.
+pub const CLOSED_BY: &str = "closedBy";
 
 /// Returns all assignees without duplicates: the primary one, then the others by name.
 pub fn everyone(assignee: Option<&Person>, others: &[String]) -> Vec<Person> {
@@ -270,6 +279,10 @@ impl<'a> Fields<'a> {
 
     fn links(&mut self, kind: LinkKind) -> Vec<EntityId> {
         self.set(kind.name()).iter().filter_map(|text| text.parse().ok()).collect()
+    }
+
+    fn commits(&mut self, name: &'static str) -> Vec<String> {
+        self.set(name).into_iter().filter(|text| is_commit_id(text)).collect()
     }
 
     fn rest(self) -> BTreeMap<String, Value> {

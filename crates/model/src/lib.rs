@@ -16,6 +16,7 @@ pub mod item;
 pub mod item_ref;
 pub mod link;
 pub mod member;
+pub mod mention;
 pub mod message;
 mod names;
 pub mod nearest;

@@ -1,4 +1,4 @@
-//! Links between items and to code. A link is a member of a set on its source item.
+//! Links between items, to code and to commits. A link is a member of a set on its source item.
 
 use crate::names::names;
 use crate::value_error::ValueError;
@@ -12,10 +12,12 @@ pub enum LinkKind {
     Relates,
     /// Code this item is about: `path` or `path:anchor`.
     Touches,
+    /// A commit that belongs to this item, by its full id.
+    Commits,
 }
 
 // The name is also that of the set that holds the links.
-names!(LinkKind: Blocks = "blocks", Relates = "relates", Touches = "touches");
+names!(LinkKind: Blocks = "blocks", Relates = "relates", Touches = "touches", Commits = "commits");
 
 /// Normalizes `path[:anchor]`: forward slashes, no `./`, inside the repository.
 pub fn normalise_touch(text: &str) -> Result<String, ValueError> {
@@ -37,6 +39,11 @@ pub fn normalise_touch(text: &str) -> Result<String, ValueError> {
     })
 }
 
+/// Returns whether a text is a full commit id as stored: 40 or 64 lower-case hexadecimal digits.
+pub fn is_commit_id(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -47,6 +54,14 @@ mod tests {
         assert_eq!(normalise_touch("src/lib.rs:Store::open").unwrap(), "src/lib.rs:Store::open");
         for outside in ["/etc/passwd", "../up", "a/../../b", "", ".", "c:\\x"] {
             assert!(normalise_touch(outside).is_err(), "{outside}");
+        }
+    }
+
+    #[test]
+    fn commit_ids_are_full_and_lower_case() {
+        assert!(is_commit_id(&"0a".repeat(20)) && is_commit_id(&"f".repeat(64)));
+        for other in ["HEAD", "3f9c2a7", &"0A".repeat(20), &"a".repeat(41), &"g".repeat(40)] {
+            assert!(!is_commit_id(other), "{other}");
         }
     }
 }

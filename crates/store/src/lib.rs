@@ -13,6 +13,7 @@ mod group;
 pub mod index;
 pub mod intents;
 mod lineage;
+mod mentions;
 pub mod notes;
 mod open;
 mod reachable;

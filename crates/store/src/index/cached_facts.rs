@@ -7,10 +7,11 @@ use rusqlite::Connection;
 /// A table and its columns.
 type CacheTable = (&'static str, &'static [&'static str]);
 
-const TABLES: [CacheTable; 7] = [
+const TABLES: [CacheTable; 8] = [
     ("blamed", &["key", "id", "path", "settings"]),
     ("blame", &["file", "first", "n", "source", "source_path", "source_first"]),
     ("file_event", &["key", "id", "before", "after"]),
+    ("mention", &["number", "id", "closes", "is_merged", "authored", "committed", "author", "subject"]),
     ("ancestry", &["old", "new", "is_ancestor"]),
     ("outline", &["key", "blob", "language", "version", "symbols", "sum"]),
     ("stray", &["anchor", "id", "last_note", "regions"]),

@@ -67,6 +67,10 @@ pub(super) struct Doc {
     pub(super) relates: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) touches: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    commits: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    closed_by: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     blocked: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -87,6 +91,8 @@ impl Doc {
             blocks: texts(&item.blocks),
             relates: texts(&item.relates),
             touches: item.touches.clone(),
+            commits: item.commits.clone(),
+            closed_by: item.closed_by.clone(),
             blocked: item.blocked.clone(),
             colour: item.colour.clone(),
             claims: entity.all_claims().map(|(_, number)| number).collect(),
@@ -206,6 +212,8 @@ pub(super) fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         relates: ids(&doc.relates)?,
         labels: doc.labels,
         touches: doc.touches,
+        commits: doc.commits,
+        closed_by: doc.closed_by,
         blocked: doc.blocked,
         approved: values.get(ItemColumn::Approved)?,
         created: values.instant(ItemColumn::Created)?,

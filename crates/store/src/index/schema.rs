@@ -1,7 +1,7 @@
 //! The tables of the index. A change here increments `VERSION`, and an index of another version is rebuilt.
 
 /// Stored in `PRAGMA user_version`.
-pub(super) const VERSION: i64 = 16;
+pub(super) const VERSION: i64 = 17;
 
 /// Maximum number of operations of one entity in the key space: the low bits of `op.key`.
 pub(super) const OPS_PER_ENTITY: i64 = 1 << 20;
@@ -107,6 +107,13 @@ CREATE TABLE file_event (key INTEGER PRIMARY KEY, id BLOB NOT NULL, before TEXT,
 CREATE INDEX file_event_id ON file_event (id);
 CREATE INDEX file_event_after ON file_event (after);
 CREATE INDEX file_event_before ON file_event (before) WHERE before IS NOT NULL;
+-- Commits whose messages mention items, by number: all of the default branch (`is_merged`), and those of `HEAD` beyond
+-- it. `meta` names as `mentions` what they were read from.
+CREATE TABLE mention (number INTEGER NOT NULL, id BLOB NOT NULL, closes INTEGER NOT NULL, is_merged INTEGER NOT NULL,
+    authored INTEGER NOT NULL, committed INTEGER NOT NULL, author TEXT NOT NULL, subject TEXT NOT NULL,
+    PRIMARY KEY (number, id)) WITHOUT ROWID;
+CREATE INDEX mention_id ON mention (id);
+CREATE INDEX mention_closes ON mention (authored) WHERE is_merged = 1 AND closes = 1;
 -- Whether one commit is reachable from another: a fact that never changes.
 CREATE TABLE ancestry (old BLOB NOT NULL, new BLOB NOT NULL, is_ancestor INTEGER NOT NULL, PRIMARY KEY (old, new))
     WITHOUT ROWID;
