@@ -331,6 +331,11 @@ pub fn set(field: &str, value: impl Into<serde_json::Value>) -> Change {
     Change::Set { field: field.to_owned(), value: value.into() }
 }
 
+/// Returns the first digits of a commit id, as git abbreviates it.
+pub(crate) fn short_id(id: &str) -> &str {
+    id.get(..7).unwrap_or(id)
+}
+
 /// Formats an item for a message.
 pub fn mention(row: &Row) -> String {
     format!("{} #{} `{}`", row.item.kind, row.number, shortened(&row.item.title))

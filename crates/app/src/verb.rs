@@ -3,6 +3,7 @@
 mod chart;
 mod columns;
 mod comment;
+mod commits;
 mod create;
 mod delete;
 mod doctor;

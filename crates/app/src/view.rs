@@ -4,6 +4,7 @@
 mod by_name;
 mod chart;
 mod columns;
+mod commit;
 mod event;
 mod item;
 mod message;
@@ -11,6 +12,7 @@ mod project;
 
 pub use chart::{BurndownDayView, BurndownView, FlowDayView, FlowStatusView, FlowView};
 pub use columns::{ColumnView, ColumnsView};
+pub use commit::{ClosedByCommitView, CommitRelation, CommitState, CommitView};
 pub use event::{EventObject, EventView};
 pub use item::reference;
 pub use item::{BlockedView, CommentView, FormerTextView, ImportSourceView, ItemView, ListView, Reference};

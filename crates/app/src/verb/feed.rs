@@ -1,5 +1,6 @@
 //! What happened, as facts from which every interface makes the same sentence: "Ada moved #42 Login fails to Review".
 
+use model::item::CLOSED_BY;
 use model::item_ref::ItemRef;
 use model::op::{Change, Op};
 use model::sort::{SortField, SortKey};
@@ -8,7 +9,7 @@ use serde_json::Value;
 use store::index::{ItemQuery, Row};
 
 use crate::error::Error;
-use crate::project::{Project, shortened};
+use crate::project::{Project, short_id, shortened};
 use crate::view::{EventObject, EventView, reference};
 
 /// Operations of one item that are looked at: a feed shows the newest only.
@@ -66,6 +67,9 @@ impl Project {
                 "blocks" => ("marked", "as blocking", self.other(value)),
                 "relates" => ("linked", "to", self.other(value)),
                 "touches" => ("linked", "to", EventObject::Code(value.clone())),
+                "commits" => ("linked", "to commit", EventObject::Text(short_id(value).to_owned())),
+                // Follows the status that the same commit set.
+                CLOSED_BY => return None,
                 _ => ("changed", "", text(field)),
             },
             Change::Remove { field, value, .. } => match field.as_str() {
@@ -73,6 +77,7 @@ impl Project {
                 "assignees" => ("unassigned", "", EventObject::Person(value.clone())),
                 "blocks" => ("marked", "as no longer blocking", self.other(value)),
                 "relates" | "touches" => ("unlinked", "from", self.other(value)),
+                "commits" => ("unlinked", "from commit", EventObject::Text(short_id(value).to_owned())),
                 _ => ("changed", "", text(field)),
             },
             Change::Comment { .. } => ("commented on", "", EventObject::None),

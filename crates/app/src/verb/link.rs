@@ -1,4 +1,4 @@
-//! Links items to each other and to code.
+//! Links items to each other, to code and to commits.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
@@ -6,12 +6,13 @@ use model::id::EntityId;
 use model::item_ref::ItemRef;
 use model::link::{LinkKind, normalise_touch};
 use model::op::Change;
+use model::text::escape_line;
 use serde_json::Value;
 use store::index::{Index, Row};
 
 use crate::change::{check_revision, refuse_parent_ring};
 use crate::error::Error;
-use crate::project::{PlanContext, Project, WritePlan, mention, set, subject, typed};
+use crate::project::{PlanContext, Project, WritePlan, mention, set, short_id, subject, typed};
 use crate::view::ItemView;
 
 /// The target and type of a link.
@@ -25,11 +26,17 @@ pub enum LinkTarget {
     Parent(ItemRef),
     /// This item is about this code: `path` or `path:anchor`.
     Touches(String),
+    /// This commit belongs to this item: a revision as git reads it, such as `HEAD~2` or an abbreviated id.
+    Commit(String),
 }
 
 impl Project {
     /// Links an item and returns it.
     pub fn link(&mut self, item: &ItemRef, target: &LinkTarget, if_unchanged: Option<&str>) -> Result<ItemView, Error> {
+        let target = &self.with_commit_id(target, |revision| {
+            Err(Error::not_found(format!("commit not found: `{}`", escape_line(revision)))
+                .hint("name a commit of this repository, as in `git show REV`"))
+        })?;
         self.connect(item, target, if_unchanged, "link", |context, row| link_changes(context, row, target))
     }
 
@@ -40,7 +47,20 @@ impl Project {
         target: &LinkTarget,
         if_unchanged: Option<&str>,
     ) -> Result<ItemView, Error> {
+        // The commit may be gone; then the text is compared with the linked ids.
+        let target = &self.with_commit_id(target, |revision| Ok(revision.to_lowercase()))?;
         self.connect(item, target, if_unchanged, "unlink", |context, row| unlink_changes(context, row, target))
+    }
+
+    /// Replaces the revision of a commit link by its full id, or by the result of `otherwise`.
+    fn with_commit_id(
+        &self,
+        target: &LinkTarget,
+        otherwise: impl FnOnce(&str) -> Result<String, Error>,
+    ) -> Result<LinkTarget, Error> {
+        let LinkTarget::Commit(revision) = target else { return Ok(target.clone()) };
+        let found = self.store.repository().resolve_commit(revision)?;
+        Ok(LinkTarget::Commit(found.map_or_else(|| otherwise(revision), |id| Ok(id.to_string()))?))
     }
 
     fn connect(
@@ -51,12 +71,16 @@ impl Project {
         verb: &str,
         changes: impl Fn(&PlanContext<'_>, &Row) -> Result<Vec<(EntityId, Change)>, Error>,
     ) -> Result<ItemView, Error> {
-        self.write_item(|context| {
+        let mut view = self.write_item(|context| {
             let row = context.find_living(item)?;
             check_revision(&row, if_unchanged)?;
             let words = format!("{verb} ({})", target.words());
             Ok((WritePlan::new(subject(&[&row], &words), changes(context, &row)?), row.item.id))
-        })
+        })?;
+        if let (LinkTarget::Commit(_), Some(row)) = (target, self.row_of(&view)?) {
+            view.commits = Some(self.commits_of(&row)?);
+        }
+        Ok(view)
     }
 }
 
@@ -67,6 +91,7 @@ impl LinkTarget {
             Self::Relates(other) => format!("relates to {other}"),
             Self::Parent(other) => format!("part of {other}"),
             Self::Touches(path) => format!("touches {path}"),
+            Self::Commit(id) => format!("commit {}", short_id(id)),
         }
     }
 }
@@ -101,6 +126,10 @@ fn link_changes(context: &PlanContext<'_>, row: &Row, target: &LinkTarget) -> Re
             let is_there = row.item.touches.contains(&path);
             Ok(if is_there { Vec::new() } else { vec![(id, add(LinkKind::Touches, path))] })
         }
+        LinkTarget::Commit(commit) => {
+            let is_there = row.item.commits.contains(commit);
+            Ok(if is_there { Vec::new() } else { vec![(id, add(LinkKind::Commits, commit.clone()))] })
+        }
     }
 }
 
@@ -131,12 +160,23 @@ fn unlink_changes(context: &PlanContext<'_>, row: &Row, target: &LinkTarget) -> 
             let path = normalise_touch(path)?;
             remove(row, LinkKind::Touches, path)?.into_iter().collect()
         }
+        LinkTarget::Commit(text) => match linked_commit(row, text) {
+            Some(commit) => remove(row, LinkKind::Commits, commit)?.into_iter().collect(),
+            None => Vec::new(),
+        },
     };
     if changes.is_empty() {
         return Err(Error::not_found(format!("{} has no such link ({})", mention(row), target.words()))
             .hint(format!("`cairn show {}` shows its links", typed(row.reference()))));
     }
     Ok(changes)
+}
+
+/// Returns the only linked commit whose id starts with a text of at least four digits.
+fn linked_commit(row: &Row, text: &str) -> Option<String> {
+    let mut found = row.item.commits.iter().filter(|commit| text.len() >= 4 && commit.starts_with(text));
+    let first = found.next()?;
+    found.next().is_none().then(|| first.clone())
 }
 
 fn other_item(context: &PlanContext<'_>, row: &Row, item: &ItemRef) -> Result<Row, Error> {

@@ -17,4 +17,11 @@ impl Project {
     pub fn show_of(&self, kind: ItemKind, item: &ItemRef) -> Result<ItemView, Error> {
         one_item_view(self.index(), self.find_of(kind, item)?)
     }
+
+    /// Returns an item as [`Self::show`] does, and its commits, for which the history of the code is read.
+    pub fn show_with_commits(&self, item: &ItemRef) -> Result<ItemView, Error> {
+        let row = self.find(item)?;
+        let commits = self.commits_of(&row)?;
+        Ok(ItemView { commits: Some(commits), ..one_item_view(self.index(), row)? })
+    }
 }

@@ -2,7 +2,7 @@
 
 use store::StoreError;
 use store::git::{GitProgress, RefName};
-use store::sync::{SyncReport, Traffic};
+use store::sync::{NotesOutcome, SyncReport, Traffic};
 
 use super::log::entry_view;
 use super::ready::cycles;
@@ -29,11 +29,19 @@ impl Project {
             })?,
         };
         let notes = self.notes_ref()?;
-        let report = self.store.sync(&remote, &notes, progress)?;
+        // Before the exchange, so that the closings are sent.
+        let mut closed = self.close_from_commits()?;
+        let mut report = self.store.sync(&remote, &notes, progress)?;
         if report.received.n_entries > 0 {
             after_receive(self)?;
+            // The commits may have arrived before their items.
+            let late = self.close_from_commits()?;
+            if !late.is_empty() {
+                report = merged(report, self.store.sync(&remote, &notes, progress)?);
+                closed.extend(late);
+            }
         }
-        self.sync_view(remote, report)
+        Ok(SyncView { closed, ..self.sync_view(remote, report)? })
     }
 
     /// Returns the ref of the annotations.
@@ -61,8 +69,24 @@ impl Project {
             renumbered,
             notes: report.notes,
             cycles: if has_news { cycles(self.index())? } else { Vec::new() },
+            closed: Vec::new(),
             n_tries: report.n_tries,
         })
+    }
+}
+
+/// Joins the reports of two exchanges in a row.
+fn merged(first: SyncReport, second: SyncReport) -> SyncReport {
+    let traffic = |first: Traffic, second: Traffic| Traffic {
+        n_entries: first.n_entries + second.n_entries,
+        newest: second.newest.into_iter().chain(first.newest).collect(),
+    };
+    SyncReport {
+        received: traffic(first.received, second.received),
+        sent: traffic(first.sent, second.sent),
+        renumbered: first.renumbered.into_iter().chain(second.renumbered).collect(),
+        notes: if second.notes == NotesOutcome::Same { first.notes } else { second.notes },
+        n_tries: first.n_tries + second.n_tries,
     }
 }
 

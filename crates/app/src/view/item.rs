@@ -17,6 +17,7 @@ use serde_json::Value;
 use store::index::{Index, Row};
 
 use super::by_name::{name, name_or_empty, name_or_null};
+use super::commit::CommitView;
 use crate::error::Error;
 
 /// An item.
@@ -119,6 +120,9 @@ pub struct ItemView {
     /// Other items that once had its number. Only where one item is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formerly_this_number: Option<Vec<Reference>>,
+    /// Its commits, newest first: linked ones, and those whose messages name it. Only in `show`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commits: Option<Vec<CommitView>>,
 }
 
 /// Another item, named.
@@ -333,6 +337,7 @@ impl Neighbours {
             comments: None,
             children: None,
             formerly_this_number: None,
+            commits: None,
         }
     }
 

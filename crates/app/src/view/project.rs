@@ -8,6 +8,7 @@ use serde::Serialize;
 use store::sync::NotesOutcome;
 
 use super::by_name::name;
+use super::commit::ClosedByCommitView;
 use super::item::{ItemView, Reference};
 
 /// Work that can be taken, and why the rest cannot.
@@ -153,6 +154,9 @@ pub struct SyncView {
     pub notes: NotesOutcome,
     /// Items that wait for themselves since this sync or before.
     pub cycles: Vec<Vec<Reference>>,
+    /// Items that commits of the default branch closed; left out if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub closed: Vec<ClosedByCommitView>,
     /// How often the push was tried.
     pub n_tries: u32,
 }

@@ -5,6 +5,7 @@
 mod changes;
 mod clones;
 mod columns;
+mod commits;
 mod doctor;
 mod failures;
 mod harness;

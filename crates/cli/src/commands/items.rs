@@ -3,12 +3,14 @@
 use std::process::ExitCode;
 
 use app::verb::Closing;
+use app::view::ClosedByCommitView;
 use app::{Error, Project};
 use clap::Args;
 use model::item_ref::ItemRef;
+use serde::Serialize;
 
 use super::print_changed;
-use crate::output::Ui;
+use crate::output::{FAINT, GOOD, Ui, safe};
 
 /// Start items: set them in progress, started today and assigned to you.
 ///
@@ -25,14 +27,28 @@ pub(crate) struct Start {
 /// Close items.
 ///
 /// They get the first closed status of their workflow and the date of today.
+///
+/// With `--from-commits`: the items that commits of the default branch close, as in `Fixes #42`. Hooks and `cairn sync`
+/// do this by themselves.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn close 42 43
   cairn close 42 --comment 'Fixed by 3f9c2a7.'
-  cairn close 42 --as dropped")]
+  cairn close 42 --as dropped
+  cairn close --from-commits --dry-run")]
 pub(crate) struct Close {
-    #[command(flatten)]
-    items: Items,
+    /// Numbers, ids, or unique beginnings of ids.
+    #[arg(required_unless_present = "from_commits", value_name = "ID")]
+    ids: Vec<ItemRef>,
+    /// Close the items that commits of the default branch close.
+    #[arg(long, conflicts_with_all = ["ids", "status", "comment", "if_unchanged"])]
+    from_commits: bool,
+    /// Only show which items would be closed.
+    #[arg(long, requires = "from_commits")]
+    dry_run: bool,
+    /// Fail if an item has another revision.
+    #[arg(long, value_name = "REV")]
+    if_unchanged: Option<String>,
     /// The closed status; the first one of the workflow if omitted.
     #[arg(long = "as", value_name = "STATUS")]
     status: Option<String>,
@@ -61,6 +77,21 @@ pub(crate) struct Delete {
     items: Items,
 }
 
+/// The JSON output of `cairn close --from-commits`.
+#[derive(Serialize)]
+struct FromCommits {
+    closed: Vec<ClosedByCommitView>,
+}
+
+/// Prints one line per item that a commit closed.
+pub(super) fn print_closed_by_commits(ui: &Ui, verb: &str, closed: &[ClosedByCommitView]) {
+    for one in closed {
+        let (item, title) = (one.item.name(), safe(&one.item.title));
+        let (commit, subject) = (&one.commit[..7], safe(&one.subject));
+        ui.line(&format!("{GOOD}{verb}{GOOD:#} {item}: {title} {FAINT}by {commit} {subject}{FAINT:#}"));
+    }
+}
+
 #[derive(Debug, Args)]
 struct Items {
     /// Numbers, ids, or unique beginnings of ids.
@@ -81,13 +112,29 @@ impl Start {
 
 impl Close {
     pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
+        if self.from_commits {
+            return self.run_from_commits(project, ui);
+        }
         let closing = Closing {
             status: self.status.clone(),
             comment: self.comment.clone(),
-            if_unchanged: self.items.if_unchanged.clone(),
+            if_unchanged: self.if_unchanged.clone(),
         };
-        let items = project.close(&self.items.ids, &closing)?;
+        let items = project.close(&self.ids, &closing)?;
         print_changed(ui, "closed", &items);
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn run_from_commits(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
+        let closed = if self.dry_run { project.closable_from_commits()? } else { project.close_from_commits()? };
+        if ui.json {
+            ui.data(&FromCommits { closed });
+            return Ok(ExitCode::SUCCESS);
+        }
+        print_closed_by_commits(ui, if self.dry_run { "would close" } else { "closed" }, &closed);
+        if closed.is_empty() {
+            ui.note("no commit of the default branch closes an open item");
+        }
         Ok(ExitCode::SUCCESS)
     }
 }

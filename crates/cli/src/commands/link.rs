@@ -10,7 +10,9 @@ use model::item_ref::ItemRef;
 use super::print_changed;
 use crate::output::Ui;
 
-/// Link an item to another one or to code.
+/// Link an item to another one, to code or to a commit.
+///
+/// Commits whose messages say `Fixes #42` or `Refs #42` need no link: `cairn show 42` lists them.
 ///
 /// A link that would make an item block itself is refused.
 #[derive(Debug, Args)]
@@ -18,7 +20,8 @@ use crate::output::Ui;
   cairn link 42 --blocks 43
   cairn link 42 --parent 7
   cairn link 42 --relates 12
-  cairn link 42 --touches src/login.rs:Session::open")]
+  cairn link 42 --touches src/login.rs:Session::open
+  cairn link 42 --commit HEAD")]
 pub(crate) struct Link {
     /// The item.
     id: ItemRef,
@@ -61,6 +64,9 @@ struct Target {
     /// This item is about this code.
     #[arg(long, value_name = "PATH[:ANCHOR]")]
     touches: Option<String>,
+    /// This commit belongs to this item.
+    #[arg(long, value_name = "REV")]
+    commit: Option<String>,
 }
 
 impl Link {
@@ -92,7 +98,8 @@ impl Target {
         let parent = self.parent.clone().map(LinkTarget::Parent);
         let relates = self.relates.clone().map(LinkTarget::Relates);
         let touches = self.touches.clone().map(LinkTarget::Touches);
-        let target = blocks.or(parent).or(relates).or(touches);
+        let commit = self.commit.clone().map(LinkTarget::Commit);
+        let target = blocks.or(parent).or(relates).or(touches).or(commit);
         (own, target.expect("the group requires exactly one"))
     }
 }

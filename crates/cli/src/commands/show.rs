@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, project: &Project, ui: &Ui) -> Result<ExitCode, Error> {
-    let items = arguments.ids.iter().map(|id| project.show(id)).collect::<Result<Vec<_>, _>>()?;
+    let items = arguments.ids.iter().map(|id| project.show_with_commits(id)).collect::<Result<Vec<_>, _>>()?;
     if ui.json && items.len() > 1 {
         ui.data(&items);
         return Ok(ExitCode::SUCCESS);

@@ -12,6 +12,7 @@ use app::{Error, Project};
 use clap::Args;
 use serde::Serialize;
 
+use super::items::print_closed_by_commits;
 use super::log::entry_line;
 use crate::output::{FAINT, NOTABLE, Ui, safe};
 
@@ -70,6 +71,7 @@ fn print(ui: &Ui, sync: &SyncView) {
     if sync.received.total == 0 && sync.sent.total == 0 && sync.notes == NotesOutcome::Same {
         ui.line(&format!("already the same as `{remote}`"));
     }
+    print_closed_by_commits(ui, "closed", &sync.closed);
     traffic(ui, &format!("received from `{remote}`"), &sync.received);
     traffic(ui, &format!("sent to `{remote}`"), &sync.sent);
     for one in &sync.renumbered {

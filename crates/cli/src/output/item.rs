@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 use app::local_zone;
-use app::view::{ItemView, ListView, Reference};
+use app::view::{CommitState, CommitView, ItemView, ListView, Reference};
 use jiff::Timestamp;
 use model::priority::PriorityLevel;
 use model::workflow::{Category, State};
@@ -87,6 +87,7 @@ pub(crate) fn print_item(ui: &Ui, item: &ItemView, detail: Detail) {
     for (name, list) in related(item) {
         page.push(section(name, list, width));
     }
+    page.push(commit_section(item.commits.as_deref().unwrap_or_default(), width));
     for (n, comment) in item.comments.iter().flatten().enumerate() {
         let edited = if comment.former.is_empty() { "" } else { ", edited" };
         let head = format!("{} · {}{edited} · comment {}", safe(&comment.author), when(comment.created), n + 1);
@@ -125,6 +126,26 @@ fn section(name: &str, items: &[Reference], width: Option<usize>) -> String {
         let line = format!("  {} {}", if item.state == Some(State::Closed) { '●' } else { '○' }, safe(&mention(item)));
         let line = width.map_or_else(|| line.clone(), |width| cut(&line, width));
         text.push_str(&line);
+        text.push('\n');
+    }
+    text
+}
+
+/// Lists commits one per line. Those of the default branch are filled, like closed items.
+fn commit_section(commits: &[CommitView], width: Option<usize>) -> String {
+    if commits.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("\n{STRONG}commits{STRONG:#}\n");
+    for commit in commits {
+        let (mark, place) = match commit.state {
+            CommitState::Merged => ('●', ""),
+            CommitState::Branch => ('○', ", on another branch"),
+            CommitState::Gone => ('⊘', ", on no branch"),
+        };
+        let (id, subject) = (&commit.id[..7.min(commit.id.len())], safe(&commit.subject));
+        let line = format!("  {mark} {id} {subject} ({}{place})", commit.relation);
+        text.push_str(&width.map_or_else(|| line.clone(), |width| cut(&line, width)));
         text.push('\n');
     }
     text

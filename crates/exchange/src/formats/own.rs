@@ -14,7 +14,8 @@ use super::times;
 use crate::item::{ImportedComment, ImportedItem, ImportedPerson, ImportedStatus, SourceId, Target};
 
 /// Keys of `cairn show --json` that follow from others.
-const DERIVED: &[&str] = &["category", "commentCount", "formerNumbers", "revision", "children", "formerlyThisNumber"];
+const DERIVED: &[&str] =
+    &["category", "commentCount", "formerNumbers", "revision", "children", "formerlyThisNumber", "commits"];
 
 /// Keys that mean something in other tools, each with the key that is meant here. As a custom field they would look
 /// imported and mean nothing.

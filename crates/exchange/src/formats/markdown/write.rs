@@ -13,6 +13,7 @@ const UNWRITTEN: &[&str] = &[
     "comments",
     "children",
     "formerlyThisNumber",
+    "commits",
     "formerNumbers",
     "revision",
     "commentCount",
