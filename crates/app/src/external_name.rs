@@ -1,10 +1,13 @@
-//! Finds items by their name in Taiga: `TG-27`, or the URL of their page.
+//! Finds items by their name in another tracker: `TG-27` or the URL of a page for a linked Taiga, and what `imported_name`
+//! finds for items that were imported.
 
+use model::imported::{self, ImportSource};
 use model::item::ItemKind;
 use model::number::ItemNumber;
 use store::index::{Index, ItemQuery, Row};
 
 use crate::error::Error;
+use crate::imported_name;
 use crate::project::mention;
 
 /// The item field with the link to Taiga.
@@ -26,7 +29,14 @@ impl ExternalName {
     fn is_of(&self, row: &Row) -> bool {
         let kind = row.item.kind;
         let link = row.item.extra.get(LINK).filter(|link| link["kind"] == kind.name());
-        link.is_some_and(|link| link["ref"] == self.reference) && self.kind.is_none_or(|wanted| wanted == kind)
+        let is_linked = link.is_some_and(|link| link["ref"] == self.reference);
+        (is_linked || self.is_imported(row)) && self.kind.is_none_or(|wanted| wanted == kind)
+    }
+
+    // From the export of a project, whose ids are `SLUG#REF`.
+    fn is_imported(&self, row: &Row) -> bool {
+        let source = row.item.extra.get(imported::FIELD).and_then(ImportSource::from_value);
+        source.is_some_and(|source| source.tool == "taiga" && source.id.ends_with(&format!("#{}", self.reference)))
     }
 
     fn is_on_server(&self, row: &Row) -> bool {
@@ -35,9 +45,13 @@ impl ExternalName {
     }
 }
 
-/// Finds an item by its name in Taiga; `None` if the text is not such a name, or no linked item has it.
+/// Finds an item by its name in another tracker; `None` if the text is not such a name, or no item has it.
 pub(crate) fn try_find(index: &Index, text: &str) -> Result<Option<Row>, Error> {
-    let Some(name) = parse(text) else { return Ok(None) };
+    let linked = parse(text).map(|name| try_find_linked(index, text, &name)).transpose()?.flatten();
+    if linked.is_some() { Ok(linked) } else { imported_name::try_find(index, text) }
+}
+
+fn try_find_linked(index: &Index, text: &str, name: &ExternalName) -> Result<Option<Row>, Error> {
     // Fast path: nearly all items have the same number here and in Taiga.
     let near = index.item_by_number(ItemNumber::work(name.reference))?.filter(|row| name.is_of(row));
     if near.is_some() && name.server.is_none() {
@@ -48,17 +62,23 @@ pub(crate) fn try_find(index: &Index, text: &str) -> Result<Option<Row>, Error> 
     if found.iter().any(|row| name.is_on_server(row)) {
         found.retain(|row| name.is_on_server(row));
     }
+    only_one(text, found)
+}
+
+/// Returns the one item that a name means; fails if it can be several.
+pub(crate) fn only_one(text: &str, mut found: Vec<Row>) -> Result<Option<Row>, Error> {
     if found.len() > 1 {
         let mentions: Vec<String> = found.iter().map(mention).collect();
-        return Err(Error::invalid(format!("`{}` can be {}", text.trim(), mentions.join(" or ")))
+        let text = model::text::escape_line(text.trim());
+        return Err(Error::invalid(format!("`{text}` can be {}", mentions.join(" or ")))
             .hint("give the number of the one you mean"));
     }
     Ok(found.pop())
 }
 
-/// Tells whether a text has the form of a name on a Taiga.
+/// Returns whether a text has the form of a name in another tracker.
 pub fn is_external_name(text: &str) -> bool {
-    parse(text).is_some()
+    parse(text).is_some() || imported_name::has_form(text)
 }
 
 fn parse(text: &str) -> Option<ExternalName> {

@@ -7,6 +7,7 @@ mod change;
 mod cursor;
 mod error;
 mod external_name;
+mod imported_name;
 pub mod inbox;
 pub mod people;
 pub mod plan;

@@ -116,7 +116,9 @@ fn missing(index: &Index, text: &str) -> Error {
             "an item is named by its number (`42`, `milestone/5`, `board/1`), its id, or a prefix of its id".to_owned()
         }
     };
-    Error::invalid(format!("item not found: `{shown}`")).hint(hint)
+    // The name of an item elsewhere is a right question; only a text that can name nothing is a wrong one.
+    let error = if external_name::is_external_name(text) { Error::not_found } else { Error::invalid };
+    error(format!("item not found: `{shown}`")).hint(hint)
 }
 
 /// Finds a person: the caller, a member, someone seen in the project, or a new person named by the text.

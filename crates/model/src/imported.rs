@@ -8,6 +8,12 @@ use crate::id::{EntityId, OpId};
 /// The field that holds the link.
 pub const FIELD: &str = "imported";
 
+/// The tools that items are imported from.
+pub const TOOLS: [&str; 13] = [
+    "backlog", "beads", "csv", "git-bug", "git-mile", "github", "gitlab", "jira", "jsonl", "linear", "markdown",
+    "taiga", "todo",
+];
+
 /// Where an item was imported from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportSource {
