@@ -109,7 +109,7 @@ fn is_id(word: &str) -> bool {
 }
 
 impl Superseded {
-    fn of(commit: CommitId, region: &Region) -> Self {
+    pub(super) fn of(commit: CommitId, region: &Region) -> Self {
         Self { commit, key: RegionKey::of(region) }
     }
 }

@@ -111,6 +111,19 @@ impl AnnotationsMut<'_> {
     ) -> Result<AnnotatedView, Error> {
         let mut problems = Vec::new();
         let superseded = self.take_superseded(&mut note, noteref, &mut problems)?;
+        let replacing = Replacing { superseded, problems };
+        self.add_replacing_note(id, note, replacing, noteref)
+    }
+
+    /// Like [`Self::add_note`], for superseded annotations that are found already.
+    pub(super) fn add_replacing_note(
+        &mut self,
+        id: CommitId,
+        mut note: Note,
+        replacing: Replacing,
+        noteref: Option<&str>,
+    ) -> Result<AnnotatedView, Error> {
+        let Replacing { superseded, mut problems } = replacing;
         let mut regions = Vec::new();
         let mut code = Code::at(self.shared(), id);
         for (n, region) in note.regions.iter_mut().enumerate() {
@@ -167,6 +180,15 @@ impl AnnotationsMut<'_> {
         }
         Ok(found)
     }
+}
+
+/// What a note replaces.
+#[derive(Debug, Default)]
+pub(super) struct Replacing {
+    /// The annotations, each with the index of the region that replaces it.
+    pub(super) superseded: Vec<(usize, Superseded)>,
+    /// What was wrong with the names of annotations to replace.
+    pub(super) problems: Vec<String>,
 }
 
 /// Longer than any real message.

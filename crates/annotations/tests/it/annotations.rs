@@ -1,6 +1,7 @@
 //! Which annotations are reported for which code: every query, after every kind of code move.
 
 mod budgets;
+mod decisions;
 mod layout;
 mod many_regions;
 mod names;
