@@ -12,7 +12,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use model::item::ItemKind;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::Sink;
 use crate::input::Input;
@@ -20,6 +20,9 @@ use crate::item::{ImportedComment, ImportedItem, ImportedPerson, ImportedStatus,
 
 /// Priorities 0 (critical) to 4 (backlog), in Cairn's terms.
 pub(crate) const PRIORITIES: [u8; 5] = [9, 7, 5, 3, 1];
+
+/// The custom field with dependencies whose type says more than a link here: ids by type.
+pub(crate) const LINKS: &str = "beads_links";
 
 #[derive(Debug, Deserialize)]
 struct Issue {
@@ -128,28 +131,47 @@ impl Issue {
         item.started = self.started_at.map(date);
         item.due = self.due_at.map(date);
         item.comments = self.comments.into_iter().map(Comment::into_imported).collect();
+        item.extra =
+            self.rest.into_iter().filter(|(name, value)| KEPT.contains(&name.as_str()) && !value.is_null()).collect();
         for dependency in self.dependencies {
             dependency.add_to(&mut item);
         }
-        item.extra =
-            self.rest.into_iter().filter(|(name, value)| KEPT.contains(&name.as_str()) && !value.is_null()).collect();
         item
     }
 }
 
 impl Dependency {
     fn add_to(self, item: &mut ImportedItem) {
-        let target = Target::Id(self.depends_on_id);
+        let target = Target::Id(self.depends_on_id.clone());
         match self.kind.as_str() {
-            "" | "blocks" | "waits-for" | "conditional-blocks" => item.blocked_by.push(target),
+            "" | "blocks" => item.blocked_by.push(target),
             "parent-child" => item.parent = Some(target),
-            "related" | "relates-to" | "discovered-from" | "duplicates" | "supersedes" | "replies-to" | "caused-by"
-            | "tracks" | "validates" => item.relates.push(target),
+            "related" | "relates-to" => item.relates.push(target),
+            // A link here says less, so the type is kept beside it.
+            "waits-for" | "conditional-blocks" => {
+                keep_type(item, &self.kind, &self.depends_on_id);
+                item.blocked_by.push(target);
+            }
+            "discovered-from" | "duplicates" | "supersedes" | "replies-to" | "caused-by" | "tracks" | "until"
+            | "delegated-from" | "validates" => {
+                keep_type(item, &self.kind, &self.depends_on_id);
+                item.relates.push(target);
+            }
             other => {
                 let which = format!("{other} of {}", item.place);
                 item.leave_out("dependency", "its type is not a link between items here", which);
             }
         }
+    }
+}
+
+/// Adds a dependency to the list of its type.
+fn keep_type(item: &mut ImportedItem, kind: &str, id: &str) {
+    let known = item.extra.entry(LINKS.to_owned()).or_insert_with(|| Value::Object(Map::new()));
+    if let Some(lists) = known.as_object_mut()
+        && let Some(list) = lists.entry(kind).or_insert_with(|| Value::Array(Vec::new())).as_array_mut()
+    {
+        list.push(id.into());
     }
 }
 

@@ -10,7 +10,7 @@
 use app::Error;
 use serde_json::{Map, Value};
 
-use super::table::{TableRow, each_row};
+use super::table::{TableRow, each_row, write};
 use super::{ReadOptions, Sink, own, times};
 use crate::input::{Input, read_text};
 use crate::item::Record;
@@ -131,7 +131,7 @@ fn item(row: &TableRow<'_>, mapping: &[Mapped]) -> Result<Record, Error> {
     let mut extra = Map::new();
     let mut url = None;
     for mapped in mapping {
-        let cells: Vec<&str> = row.all(&mapped.column).collect();
+        let cells: Vec<&str> = row.all(&mapped.column).map(write::unguarded).collect();
         if cells.is_empty() {
             continue;
         }

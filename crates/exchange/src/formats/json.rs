@@ -22,7 +22,7 @@ pub(crate) fn each_element<T: DeserializeOwned>(
         let elements = Elements { each: &mut each, failure: &mut failure, of: PhantomData };
         let read = elements.deserialize(&mut json);
         if let Some(error) = failure {
-            return Err(error);
+            return Err(placed(input, error, read.as_ref().err()));
         }
         read.map_err(|error| input.bad_json(1, &error))?;
         // `gh api --paginate` prints an array for each page.
@@ -30,6 +30,15 @@ pub(crate) fn each_element<T: DeserializeOwned>(
             return Ok(());
         }
     }
+}
+
+/// Adds to an error about an element of an input the place where the element ends: the parser has read just that far.
+fn placed(input: &Input, mut error: Error, stopped: Option<&serde_json::Error>) -> Error {
+    let file = format!("`{}`: ", input.name());
+    if let (Some(at), Some(rest)) = (stopped, error.message.strip_prefix(&file)) {
+        error.message = format!("{file}line {}, column {}: {rest}", at.line(), at.column());
+    }
+    error
 }
 
 /// Reads an array, at any depth, or one object.
@@ -83,7 +92,7 @@ pub(crate) fn each_member(
     let mut failure = None;
     let read = json.deserialize_map(Members { each: &mut each, failure: &mut failure });
     if let Some(error) = failure {
-        return Err(error);
+        return Err(placed(input, error, read.as_ref().err()));
     }
     read.and_then(|()| json.end()).map_err(|error| input.bad_json(1, &error))
 }
@@ -193,7 +202,7 @@ mod tests {
         let mut numbers = Vec::new();
         let push = |one: One| {
             numbers.push(one.n);
-            if one.n == 99 { Err(Error::invalid("99 is too much")) } else { Ok(()) }
+            if one.n == 99 { Err(Error::invalid("`input`: 99 is too much")) } else { Ok(()) }
         };
         each_element(&Input::of(text), push).map_err(|error| error.message)?;
         Ok(numbers)
@@ -216,6 +225,6 @@ mod tests {
         check("[{\"n\":1},\n {\"m\":1}]", "`input`: line 2, column 8: missing field `n`");
         check("[{\"n\":1},\n", "`input`: line 2, column 1: not valid JSON: EOF while parsing a value");
         check("[{\"n\":1}\n,7]", "`input`: line 2, column 3: invalid type: integer `7`, expected an array of objects");
-        check("[{\"n\":99}]", "99 is too much");
+        check("[{\"n\":1},\n {\"n\":99}]", "`input`: line 2, column 9: 99 is too much");
     }
 }

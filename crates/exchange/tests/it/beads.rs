@@ -1,6 +1,7 @@
 //! beads: `.beads/issues.jsonl`.
 
 use exchange::ImportFormat::Beads;
+use exchange::{ExportFormat, ExportOptions};
 use serde_json::json;
 
 use crate::harness::TestProject;
@@ -33,9 +34,22 @@ fn issues_keep_every_field() {
     test.check(
         "3",
         &json!({"kind": "task", "type": "chore", "status": "backlog", "blocked": {"is": true}, "priority": 1,
-        "relates": ["Safari"], "updated": "2025-01-03T09:00:00Z", "imported": {"status": "blocked"}}),
+        "relates": ["Safari"], "extra": {"beads_links": {"discovered-from": ["bd-a1.1"]}}, "updated": "2025-01-03T09:00:00Z", "imported": {"status": "blocked"}}),
     );
     test.import_changes_nothing(Beads, ISSUES);
+    let mut bytes = Vec::new();
+    exchange::export(&test.project, ExportFormat::Beads, &ExportOptions::default(), &mut bytes).unwrap();
+    let lines = String::from_utf8(bytes).unwrap();
+    assert_eq!(lines.matches(r#""depends_on_id":"bd-a1.1","type":"discovered-from""#).count(), 1, "{lines}");
+}
+
+#[test]
+fn items_are_found_by_their_ids_in_beads() {
+    let mut test = TestProject::new();
+    test.import(Beads, ISSUES);
+    test.check("bd-a1.1", &json!({"title": "Safari"}));
+    test.check("BD-B2", &json!({"title": "Cookies"}));
+    assert!(test.project.show(&model::item_ref::ItemRef::parse("bd-gone")).is_err());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Exports: filters, spreadsheets, other trackers, pages and calendars.
 
-use exchange::ImportFormat::{Beads, Jsonl};
+use exchange::ImportFormat::{Beads, Csv, Jsonl};
 use exchange::{ExportFormat, ExportOptions};
 use serde_json::{Value, json};
 
@@ -29,6 +29,9 @@ fn formulas_are_guarded_in_tables() {
     let table = export(&given(), ExportFormat::Csv, None);
     assert!(table.contains(",'=cmd|' /C calc'!A0,"), "{table}");
     assert_eq!(table.lines().count(), 5);
+    let mut other = TestProject::new();
+    other.import(Csv, &table);
+    other.check("2", &json!({"title": "=cmd|' /C calc'!A0"}));
     let filtered = export(&given(), ExportFormat::Csv, Some("kind == task"));
     assert_eq!(filtered.lines().count(), 2);
 }

@@ -54,6 +54,19 @@ fn table_keeps_every_field() {
 }
 
 #[test]
+fn parents_are_found_by_their_ids_in_the_database() {
+    for column in ["Parent", "Parent id"] {
+        let mut test = TestProject::new();
+        test.import(
+            Jira,
+            &format!("Issue key,Issue id,Summary,{column}\nA-2,12,Part,11\nA-1,11,All,\nA-3,13,Other,A-1\n"),
+        );
+        test.check("A-2", &json!({"parent": "All"}));
+        test.check("A-3", &json!({"parent": "All"}));
+    }
+}
+
+#[test]
 fn xml_keeps_every_field() {
     let mut test = TestProject::new();
     let view = test.import(Jira, XML);

@@ -91,9 +91,19 @@ fn dependencies(item: &Exported, id: &str, ids: &HashMap<String, String>) -> Val
     };
     item.get("parent").into_iter().for_each(|parent| push(parent, "parent-child"));
     for (list, kind) in [("blockedBy", "blocks"), ("relates", "related")] {
-        item.get(list).and_then(Value::as_array).into_iter().flatten().for_each(|other| push(other, kind));
+        for other in item.get(list).and_then(Value::as_array).into_iter().flatten() {
+            push(other, original_type(item, ids, other).unwrap_or(kind));
+        }
     }
     found.into()
+}
+
+/// Returns the type that a link had in beads, if it came from there.
+fn original_type<'a>(item: &'a Exported, ids: &HashMap<String, String>, other: &Value) -> Option<&'a str> {
+    let id = other.get("id").and_then(Value::as_str).and_then(|id| ids.get(id))?;
+    let lists = item.get("extra")?.get(super::LINKS)?.as_object()?;
+    let has_it = |list: &Value| list.as_array().is_some_and(|list| list.iter().any(|one| one == id.as_str()));
+    lists.iter().find(|(_, list)| has_it(list)).map(|(kind, _)| kind.as_str())
 }
 
 fn comments(item: &Exported, id: &str) -> Value {

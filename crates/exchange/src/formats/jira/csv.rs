@@ -1,5 +1,7 @@
 //! The table of Jira: columns of one name for each value, comments as `date;author;text`.
 
+use std::collections::HashMap;
+
 use app::Error;
 
 use super::super::table::{TableRow, each_row};
@@ -8,11 +10,26 @@ use super::{EmitIssue, Issue, kind, status, version_id};
 use crate::input::Input;
 use crate::item::{ImportedComment, ImportedItem, ImportedPerson, SourceId, Target};
 
+/// Keys of issues by their ids in Jira's database, which some tables have for parents.
+type Keys = HashMap<String, String>;
+
 pub(super) fn read(input: &Input, emit: &mut EmitIssue<'_>) -> Result<(), Error> {
-    each_row(input, |row| emit(issue(row)?))
+    let keys = keys(input)?;
+    each_row(input, |row| emit(issue(row, &keys)?))
 }
 
-fn issue(row: &TableRow<'_>) -> Result<Issue, Error> {
+fn keys(input: &Input) -> Result<Keys, Error> {
+    let mut keys = Keys::new();
+    each_row(input, |row| {
+        if let (Some(id), Some(key)) = (row.get("Issue id"), row.get("Issue key")) {
+            keys.insert(id.to_owned(), key.to_owned());
+        }
+        Ok(())
+    })?;
+    Ok(keys)
+}
+
+fn issue(row: &TableRow<'_>, keys: &Keys) -> Result<Issue, Error> {
     let missing = |what: &str| Error::invalid(format!("{}: the issue has no `{what}`", row.place));
     let key = row.get("Issue key").ok_or_else(|| missing("Issue key"))?;
     let title = row.get("Summary").ok_or_else(|| missing("Summary"))?;
@@ -33,7 +50,8 @@ fn issue(row: &TableRow<'_>) -> Result<Issue, Error> {
     item.due = row.parsed("Due Date", times::day)?.or(row.parsed("Due date", times::day)?);
     let versions: Vec<String> = row.all("Fix Version/s").chain(row.all("Fix versions")).map(str::to_owned).collect();
     item.milestone = versions.first().map(|name| Target::Id(version_id(name)));
-    item.parent = row.first(&["Parent key", "Custom field (Epic Link)", "Parent"]).map(parent);
+    let parent = row.first(&["Parent key", "Custom field (Epic Link)", "Parent id", "Parent"]);
+    item.parent = parent.map(|text| Target::Id(keys.get(text).map_or(text, String::as_str).to_owned()));
     read_links(row, &mut item);
     for (n, cell) in row.all("Comment").enumerate() {
         item.comments.push(comment(n, cell));
@@ -45,11 +63,6 @@ fn issue(row: &TableRow<'_>) -> Result<Issue, Error> {
         item.extra.insert("story_points".to_owned(), points.into());
     }
     Ok(Issue { item, versions })
-}
-
-// A key, or the number of the row of an old server, which no column of the table has as an id.
-fn parent(text: &str) -> Target {
-    Target::Id(text.to_owned())
 }
 
 fn person(row: &TableRow<'_>, columns: &[&str]) -> Option<ImportedPerson> {

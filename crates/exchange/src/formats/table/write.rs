@@ -69,7 +69,33 @@ fn cell(item: &Exported, column: &str) -> String {
     }
 }
 
+/// Characters that make a spreadsheet take a cell for a formula, in their usual and their wide form, and white space
+/// that some programs skip before them.
+const FORMULA_STARTS: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
+
 /// Keeps a spreadsheet from taking a text for a formula.
 pub(crate) fn guarded(cell: String) -> String {
-    if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{cell}") } else { cell }
+    if cell.trim_start_matches(' ').starts_with(FORMULA_STARTS) { format!("'{cell}") } else { cell }
+}
+
+/// Returns the text that was guarded.
+pub(crate) fn unguarded(cell: &str) -> &str {
+    let text = cell.strip_prefix('\'').filter(|text| text.trim_start_matches(' ').starts_with(FORMULA_STARTS));
+    text.unwrap_or(cell)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_are_guarded_and_read_back() {
+        for text in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "＝1", "\n=1"] {
+            let cell = guarded(text.to_owned());
+            assert_eq!((cell.as_str(), unguarded(&cell)), (format!("'{text}").as_str(), text));
+        }
+        for text in ["", "a=1", "'quoted'", "1-1"] {
+            assert_eq!((guarded(text.to_owned()).as_str(), unguarded(text)), (text, text));
+        }
+    }
 }
