@@ -9,7 +9,7 @@ use app::{Error, Project};
 use crate::catalog::Catalog;
 use crate::formats::{ImportFormat, ReadOptions, jsonl};
 use crate::input::Input;
-use crate::item::Record;
+use crate::item::{ImportedDecision, Record};
 use crate::plan::{PlanSettings, Planner, Writer};
 use crate::report::{ImportView, Report};
 use crate::status::Statuses;
@@ -41,19 +41,22 @@ pub struct Progress {
 
 /// Imports files or folders, one after the other. Each is written whole or not at all; with an error in one, those
 /// before it stay, and the same command continues with it.
+///
+/// Decisions are returned, and not written: they are about code, of which this crate knows nothing.
 pub fn import(
     project: &mut Project,
     format: ImportFormat,
     paths: &[PathBuf],
     options: &ImportOptions,
     progress: &mut dyn FnMut(Progress),
-) -> Result<ImportView, Error> {
+) -> Result<(ImportView, Vec<ImportedDecision>), Error> {
     let mut total = Report::default();
     for (n, path) in paths.iter().enumerate() {
         let one = import_one(project, format, path, options, progress).map_err(|error| after_others(error, n))?;
         total.add(one);
     }
-    Ok(total.into_view(format.name(), options.dry_run))
+    let decisions = std::mem::take(&mut total.decisions);
+    Ok((total.into_view(format.name(), options.dry_run), decisions))
 }
 
 fn after_others(error: Error, n_before: usize) -> Error {

@@ -19,8 +19,21 @@ pub(crate) enum Record {
         /// The comment.
         comment: ImportedComment,
     },
+    /// A decision, which is not work but holds for the code.
+    Decision(ImportedDecision),
     /// Something that is not imported.
     LeftOut(LeftOut),
+}
+
+/// A decision of a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportedDecision {
+    /// Its name, with the tool: `backlog decision-1`.
+    pub name: String,
+    /// What was decided.
+    pub text: String,
+    /// Why, and what follows from it.
+    pub reasoning: Option<String>,
 }
 
 /// An item of a source.

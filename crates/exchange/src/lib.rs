@@ -20,4 +20,5 @@ mod update;
 pub use export::{ExportFormat, ExportOptions, ExportView, export, export_folder};
 pub use formats::{ImportFormat, ReadOptions};
 pub use import::{ImportOptions, Progress, import};
+pub use item::ImportedDecision;
 pub use report::{ImportView, LeftOutView, MappedView};

@@ -123,6 +123,7 @@ impl<'a> Planner<'a> {
                 self.add_item(*item).map_err(|error| error.in_context(&place))?;
             }
             Record::Comment { item, comment } => self.add_comment(&item, &comment)?,
+            Record::Decision(decision) => self.report.decisions.push(decision),
             Record::LeftOut(left) => self.report.leave_out(left),
         }
         if self.steps.len() >= STEPS_PER_COMMIT || self.n_bytes >= BYTES_PER_COMMIT {

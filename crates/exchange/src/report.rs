@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::item::LeftOut;
+use crate::item::{ImportedDecision, LeftOut};
 
 /// Maximum number of different values that are listed for one field; a source with free text has no end of them.
 const MAX_VALUES: usize = 50;
@@ -30,6 +30,8 @@ pub struct ImportView {
     pub operations: usize,
     /// Operations of an export that the log had already.
     pub known: usize,
+    /// Decisions written as annotations of the repository.
+    pub decisions: usize,
     /// What became of the source's values.
     pub mapped: Vec<MappedView>,
     /// What was not imported.
@@ -64,6 +66,16 @@ pub struct LeftOutView {
     pub example: String,
 }
 
+impl ImportView {
+    /// Counts decisions that nobody can write as annotations.
+    pub fn leave_out_decisions(&mut self, decisions: &[ImportedDecision], why: &str) {
+        if let [first, ..] = decisions {
+            let (what, example) = ("decision".to_owned(), first.name.clone());
+            self.left_out.push(LeftOutView { what, why: why.to_owned(), count: decisions.len(), example });
+        }
+    }
+}
+
 /// Counts while an import runs.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
@@ -73,6 +85,7 @@ pub(crate) struct Report {
     pub(crate) comments: usize,
     pub(crate) operations: usize,
     pub(crate) known: usize,
+    pub(crate) decisions: Vec<ImportedDecision>,
     /// By field, value in the source and value here.
     mapped: BTreeMap<&'static str, BTreeMap<String, BTreeMap<String, usize>>>,
     left_out: BTreeMap<(&'static str, &'static str), (usize, String)>,
@@ -98,6 +111,7 @@ impl Report {
         self.comments += other.comments;
         self.operations += other.operations;
         self.known += other.known;
+        self.decisions.extend(other.decisions);
         for (field, values) in other.mapped {
             let known = self.mapped.entry(field).or_default();
             for (from, to) in values {
@@ -141,6 +155,7 @@ impl Report {
             comments: self.comments,
             operations: self.operations,
             known: self.known,
+            decisions: 0,
             mapped,
             left_out: left_out.collect(),
         }

@@ -205,6 +205,9 @@ fn test(root: &Path) -> Outcome {
     if let Err(reason) = LAZYGIT.find_or_install(root) {
         report::note(&format!("no lazygit for the tests: {reason}"));
     }
+    if let Err(reason) = Node::find_or_install(root).and_then(|node| node.packages(root, "tests/importers")) {
+        report::note(&format!("no other trackers for the tests: {reason}"));
+    }
     if let Err(reason) = system::install_test_programs() {
         report::note(&format!("programs for the tests are missing: {reason}"));
     }

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use annotations::{Annotated as _, Decision};
 use anstyle::Style;
 use app::{Error, Project};
 use clap::{Args, Subcommand};
-use exchange::{ImportFormat, ImportOptions, ImportView, ReadOptions};
+use exchange::{ImportFormat, ImportOptions, ImportView, ImportedDecision, ReadOptions};
 
 use crate::output::{Bar, Column, FAINT, NOTABLE, Table, Ui};
 
@@ -149,7 +150,9 @@ impl Arguments {
             bar.tell(progress.stage, progress.done, progress.total);
         });
         bar.finish();
-        print(ui, &view?);
+        let (mut view, decisions) = view?;
+        record_decisions(&mut project, &decisions, &mut view)?;
+        print(ui, &view);
         Ok(ExitCode::SUCCESS)
     }
 
@@ -178,6 +181,28 @@ impl Arguments {
     }
 }
 
+/// Writes decisions as conventions of the repository; with `--dry-run`, counts those that are new.
+fn record_decisions(project: &mut Project, all: &[ImportedDecision], view: &mut ImportView) -> Result<(), Error> {
+    if all.is_empty() {
+        return Ok(());
+    }
+    if !project.annotations().has_commit()? {
+        view.leave_out_decisions(all, "it becomes an annotation, and there is no commit to annotate");
+        return Ok(());
+    }
+    let decisions: Vec<Decision> = all.iter().cloned().map(decision).collect();
+    let new = project.annotations_mut().new_decisions(&decisions)?;
+    view.decisions = new.len();
+    if !view.dry_run && !new.is_empty() {
+        project.annotations_mut().record_decisions(&new)?;
+    }
+    Ok(())
+}
+
+fn decision(one: ImportedDecision) -> Decision {
+    Decision { name: one.name, text: one.text, reasoning: one.reasoning }
+}
+
 fn print(ui: &Ui, view: &ImportView) {
     if ui.json {
         ui.data(view);
@@ -197,8 +222,12 @@ fn print(ui: &Ui, view: &ImportView) {
     }
     let ImportView { created, updated, unchanged, comments, .. } = view;
     let would = if view.dry_run { "would be " } else { "" };
+    let decisions = match view.decisions {
+        0 => String::new(),
+        n => format!("; decisions annotated: {n}"),
+    };
     ui.line(&format!(
-        "items {would}created: {created}, updated: {updated}, unchanged: {unchanged}; comments: {comments}"
+        "items {would}created: {created}, updated: {updated}, unchanged: {unchanged}; comments: {comments}{decisions}"
     ));
     if view.dry_run {
         ui.line("nothing was written");

@@ -1,5 +1,8 @@
 //! Backlog.md: a folder of Markdown files. Tasks, drafts and milestones become items; acceptance criteria and the other
-//! sections stay in the description; decisions and documents are left out and counted.
+//! sections stay in the description; accepted and rejected decisions become decisions about the code; documents are left
+//! out and counted.
+
+mod decision;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -21,7 +24,7 @@ const FOLDERS: &[(&str, Content)] = &[
     ("drafts", Content::Draft),
     ("archive/tasks", Content::LeftOut("archived task", "it was archived in Backlog.md")),
     ("archive/drafts", Content::LeftOut("archived draft", "it was archived in Backlog.md")),
-    ("decisions", Content::LeftOut("decision", "write it as a convention with `cairn annotate`")),
+    ("decisions", Content::Decision),
     ("docs", Content::LeftOut("document", "documents are not work; leave them in the repository")),
 ];
 
@@ -30,6 +33,7 @@ enum Content {
     Task,
     Draft,
     Milestone,
+    Decision,
     LeftOut(&'static str, &'static str),
 }
 
@@ -48,11 +52,11 @@ pub(crate) fn read(input: &Input, sink: &mut Sink<'_>) -> Result<(), Error> {
             }
             let text = read_text(&path, &name)?;
             let document = front_matter::read(&quote_people(&text), &name, 1)?;
-            let item = match content {
-                Content::Milestone => milestone(&name, &document)?,
-                content => task(&name, &document, *content == Content::Draft)?,
-            };
-            sink(Record::Item(Box::new(item)))?;
+            sink(match content {
+                Content::Decision => decision::read(&Fields { fields: &document.fields, name: &name }, &document.body)?,
+                Content::Milestone => Record::Item(Box::new(milestone(&name, &document)?)),
+                content => Record::Item(Box::new(task(&name, &document, *content == Content::Draft)?)),
+            })?;
         }
     }
     Ok(())

@@ -13,7 +13,7 @@ updated_date: '2025-06-23 11:30'\nlabels: [ui, web]\nmilestone: Release\ndepende
 
 fn import(test: &mut TestProject) -> ImportView {
     let folder = test.files.path().to_owned();
-    exchange::import(&mut test.project, Backlog, &[folder], &ImportOptions::default(), &mut |_| {}).unwrap()
+    exchange::import(&mut test.project, Backlog, &[folder], &ImportOptions::default(), &mut |_| {}).unwrap().0
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn folder_keeps_every_field() {
         "backlog/milestones/m-1 - Release.md",
         "---\nid: m-1\ntitle: Release\ndue_date: '2025-12-31 00:00'\n---\n## Description\n\nAll of it.\n",
     );
-    test.file("backlog/decisions/decision-1 - Tabs.md", "---\nid: decision-1\n---\n");
+    test.file("backlog/decisions/decision-1 - Tabs.md", "---\nid: decision-1\ntitle: Tabs\n---\n");
     let view = import(&mut test);
     assert_eq!((view.created, view.comments), (5, 2));
     test.check("7", &json!({"kind": "task", "title": "Sort: the list", "status": "done", "completed": "2025-06-23", "type": "feature",
@@ -47,6 +47,43 @@ fn folder_keeps_every_field() {
     assert_eq!(left, [("decision", 1)]);
     let again = import(&mut test);
     assert_eq!((again.created, again.updated, again.comments, again.unchanged), (0, 0, 0, 5));
+}
+
+#[test]
+fn decisions_are_read_by_their_status() {
+    let mut test = TestProject::new();
+    let decision = |n: usize, status: &str, body: &str| {
+        let text =
+            format!("---\nid: decision-{n}\ntitle: Title {n}\ndate: '2025-06-22 10:00'\nstatus: {status}\n---\n{body}");
+        test.file(&format!("backlog/decisions/decision-{n} - x.md"), &text);
+    };
+    decision(1, "accepted", "## Context\n\nMany.\n\n## Decision\n\nOne.\n\nDetails.\n\n## Consequences\n\n- a\n- b\n");
+    decision(2, "rejected", "## Context\n\n## Decision\n\n## Consequences\n");
+    decision(3, "superseded", "");
+    decision(4, "proposed", "");
+    decision(5, "Accepted", "Free text.\n");
+    test.file("backlog/tasks/task-1 - A.md", "---\nid: task-1\ntitle: A\n---\n");
+    let folder = test.files.path().to_owned();
+    let options = ImportOptions::default();
+    let (view, decisions) = exchange::import(&mut test.project, Backlog, &[folder], &options, &mut |_| {}).unwrap();
+    let read: Vec<_> =
+        decisions.iter().map(|one| (one.name.as_str(), one.text.as_str(), one.reasoning.as_deref())).collect();
+    assert_eq!(
+        read,
+        [
+            (
+                "backlog decision-1",
+                "Title 1: One.",
+                Some("Details.\n\nContext: Many.\n\nConsequences: - a\n- b\n\nDecided on 2025-06-22.")
+            ),
+            ("backlog decision-2", "Rejected: Title 2", Some("Decided on 2025-06-22.")),
+            ("backlog decision-5", "Title 5: Free text.", Some("Decided on 2025-06-22.")),
+        ]
+    );
+    let left: Vec<_> = view.left_out.iter().map(|one| (one.why.as_str(), one.example.as_str())).collect();
+    let expected =
+        [("it does not hold any more", "decision-3: Title 3"), ("nobody has decided it yet", "decision-4: Title 4")];
+    assert_eq!(left, expected);
 }
 
 #[test]

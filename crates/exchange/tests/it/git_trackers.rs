@@ -11,7 +11,7 @@ use crate::harness::TestProject;
 
 fn import(test: &mut TestProject, format: ImportFormat) -> ImportView {
     let folder = test.fixture.path().to_owned();
-    exchange::import(&mut test.project, format, &[folder], &ImportOptions::default(), &mut |_| {}).unwrap()
+    exchange::import(&mut test.project, format, &[folder], &ImportOptions::default(), &mut |_| {}).unwrap().0
 }
 
 /// Writes a commit with a message and files, and returns its id.

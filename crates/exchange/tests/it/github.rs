@@ -68,7 +68,7 @@ fn comments_come_from_their_own_file() {
     let mut test = TestProject::new();
     let paths = [test.file("issues.json", REST), test.file("comments.json", COMMENTS)];
     let import = |test: &mut TestProject| {
-        exchange::import(&mut test.project, Github, &paths, &ImportOptions::default(), &mut |_| {}).unwrap()
+        exchange::import(&mut test.project, Github, &paths, &ImportOptions::default(), &mut |_| {}).unwrap().0
     };
     assert_eq!(import(&mut test).comments, 1);
     test.check("12", &json!({"updated": "2011-05-22T13:33:48Z", "comments": [{"author": "octocat", "created": "2011-04-23T00:00:00Z", "body": "Me too", "imported": "github"}]}));

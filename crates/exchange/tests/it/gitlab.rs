@@ -22,7 +22,7 @@ fn issues_and_notes_keep_every_field() {
     let mut test = TestProject::new();
     let paths = [test.file("issues.json", ISSUES), test.file("notes.json", NOTES)];
     let import = |test: &mut TestProject| {
-        exchange::import(&mut test.project, Gitlab, &paths, &ImportOptions::default(), &mut |_| {}).unwrap()
+        exchange::import(&mut test.project, Gitlab, &paths, &ImportOptions::default(), &mut |_| {}).unwrap().0
     };
     let view = import(&mut test);
     assert_eq!((view.created, view.comments), (2, 1));

@@ -57,7 +57,7 @@ impl TestProject {
         options: &ImportOptions,
     ) -> Result<ImportView, Error> {
         let path = self.file("input", text);
-        exchange::import(&mut self.project, format, &[path], options, &mut |_| {})
+        exchange::import(&mut self.project, format, &[path], options, &mut |_| {}).map(|(view, _)| view)
     }
 
     pub(crate) fn try_import(&mut self, format: ImportFormat, text: &str) -> Result<ImportView, Error> {

@@ -121,6 +121,7 @@ fn later_files_are_imported_when_the_command_runs_again() {
     let bad = test.file("bad.jsonl", "{\"id\": 2, \"title\": \"Two\"}\n{\"title\": }");
     let import = |test: &mut TestProject| {
         exchange::import(&mut test.project, Jsonl, &[good.clone(), bad.clone()], &ImportOptions::default(), &mut |_| {})
+            .map(|(view, _)| view)
     };
     let error = import(&mut test).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Invalid);

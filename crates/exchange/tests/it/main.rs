@@ -13,6 +13,8 @@ mod jira;
 mod jsonl;
 mod large;
 mod markdown;
+mod real_backlog;
+mod source_names;
 mod tables;
 mod taiga;
 mod todo;

@@ -9,7 +9,7 @@ use crate::harness::TestProject;
 
 fn import(test: &mut TestProject) -> ImportView {
     let folder = test.fixture.path().to_owned();
-    exchange::import(&mut test.project, Todo, &[folder], &ImportOptions::default(), &mut |_| {}).unwrap()
+    exchange::import(&mut test.project, Todo, &[folder], &ImportOptions::default(), &mut |_| {}).unwrap().0
 }
 
 #[test]
