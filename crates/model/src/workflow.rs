@@ -49,6 +49,8 @@ pub struct Status {
     pub colour: String,
     /// Whether items in it are closed.
     pub closed: bool,
+    /// How many items should be in it at most: the limit of work in progress. Shown, never enforced.
+    pub limit: Option<u32>,
 }
 
 /// The statuses of one kind of item, in order.
@@ -88,7 +90,11 @@ impl Status {
 
     /// Returns the value of that field.
     pub fn to_value(&self) -> Value {
-        json!({"category": self.category.name(), "order": self.order, "colour": self.colour, "closed": self.closed})
+        let mut value = json!({"category": self.category.name(), "order": self.order, "colour": self.colour, "closed": self.closed});
+        if let Some(limit) = self.limit {
+            value["limit"] = limit.into();
+        }
+        value
     }
 
     fn from_value(name: &str, value: &Value) -> Option<Self> {
@@ -99,6 +105,7 @@ impl Status {
             order: value.get("order").and_then(Value::as_i64).unwrap_or(0),
             colour: value.get("colour").and_then(Value::as_str).unwrap_or("#888888").to_owned(),
             closed: value.get("closed").and_then(Value::as_bool).unwrap_or_else(|| category.closes()),
+            limit: value.get("limit").and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok()).filter(|n| *n > 0),
         })
     }
 }
@@ -133,6 +140,7 @@ impl Workflow {
             order,
             colour: (*colour).to_owned(),
             closed: category.closes(),
+            limit: None,
         });
         Self { kind, statuses: statuses.collect() }
     }

@@ -77,6 +77,7 @@ impl Project {
             category: status.category,
             colour: status.colour,
             closed: status.closed,
+            limit: status.limit,
             items: item_views(self.index(), page.rows)?,
             total: page.total,
         })
@@ -87,6 +88,12 @@ impl Project {
         let mut statuses: Vec<Status> = Vec::new();
         for kind in KINDS {
             let workflow = self.index().workflow(kind)?;
+            for status in workflow.statuses() {
+                let same = statuses.iter_mut().find(|known| known.name == status.name);
+                if let Some(known) = same {
+                    known.limit = [known.limit, status.limit].into_iter().flatten().min();
+                }
+            }
             let new = |status: &&Status| !statuses.iter().any(|known| known.name == status.name);
             let new: Vec<Status> = workflow.statuses().iter().filter(new).cloned().collect();
             statuses.extend(new);
@@ -103,7 +110,7 @@ impl Project {
 
 /// A placeholder for a status that is no longer in a workflow.
 fn forgotten(name: String) -> Status {
-    Status { name, category: Category::Todo, order: i64::MAX, colour: "#97a0af".to_owned(), closed: false }
+    Status { name, category: Category::Todo, order: i64::MAX, colour: "#97a0af".to_owned(), closed: false, limit: None }
 }
 
 // Two comparisons instead of equality, which would also match the state of that name: `open` may be the name of a

@@ -25,6 +25,8 @@ pub struct StatusChange {
     pub colour: Option<String>,
     /// Whether items with it are closed.
     pub closed: Option<bool>,
+    /// How many items should be in it at most; 0 removes the limit.
+    pub limit: Option<u32>,
 }
 
 impl Project {
@@ -114,6 +116,7 @@ fn changed(workflow: &Workflow, name: &str, change: &StatusChange) -> Result<Sta
         order: change.order.or(known.map(|status| status.order)).unwrap_or(last + 10),
         colour,
         closed: change.closed.unwrap_or(closed),
+        limit: change.limit.or(known.and_then(|status| status.limit)).filter(|limit| *limit > 0),
     })
 }
 
@@ -138,6 +141,7 @@ fn view(workflow: &Workflow, counts: &HashMap<(ItemKind, String), u64>) -> Workf
         order: status.order,
         colour: status.colour.clone(),
         closed: status.closed,
+        limit: status.limit,
     });
     WorkflowView { statuses: statuses.collect(), kind }
 }

@@ -29,6 +29,8 @@ pub struct ColumnView {
     pub colour: String,
     /// Whether its items are closed.
     pub closed: bool,
+    /// How many items should be in it at most.
+    pub limit: Option<u32>,
     /// Its items in order, up to the limit.
     pub items: Vec<ItemView>,
     /// Total number of items in it.

@@ -18,6 +18,7 @@ use crate::output::{Column, STRONG, Table, Ui};
   cairn workflow show task
   cairn workflow set issue triage --category todo --order 5
   cairn workflow set issue wontfix --category dropped
+  cairn workflow set task in_progress --limit 3
   cairn workflow remove task review")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -49,6 +50,9 @@ enum Action {
         /// Whether items with this status count as closed.
         #[arg(long, value_name = "BOOL")]
         closed: Option<bool>,
+        /// How many items should be in it at most, shown on boards; 0 removes the limit.
+        #[arg(long, value_name = "N")]
+        limit: Option<u32>,
     },
     /// Remove a status; refused while items have it.
     Remove {
@@ -63,9 +67,9 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Resul
     let workflows = match &arguments.action {
         None => project.workflows(None)?,
         Some(Action::Show { kind }) => project.workflows(*kind)?,
-        Some(Action::Set { kind, status, category, order, colour, closed }) => {
-            let change =
-                StatusChange { category: category.clone(), order: *order, colour: colour.clone(), closed: *closed };
+        Some(Action::Set { kind, status, category, order, colour, closed, limit }) => {
+            let (category, colour) = (category.clone(), colour.clone());
+            let change = StatusChange { category, order: *order, colour, closed: *closed, limit: *limit };
             vec![project.set_status(*kind, status, &change)?]
         }
         Some(Action::Remove { kind, status }) => vec![project.remove_status(*kind, status)?],
@@ -87,6 +91,7 @@ fn print(ui: &Ui, workflows: &[WorkflowView]) {
         Column::fixed("CLOSED"),
         Column::fixed("COLOUR"),
         Column::number("ITEMS"),
+        Column::number("LIMIT"),
     ]);
     for workflow in workflows {
         for status in &workflow.statuses {
@@ -99,6 +104,7 @@ fn print(ui: &Ui, workflows: &[WorkflowView]) {
                 plain(if status.closed { "yes".into() } else { "no".into() }),
                 plain(status.colour.clone()),
                 plain(status.n_items.to_string()),
+                plain(status.limit.map(|limit| limit.to_string()).unwrap_or_default()),
             ]);
         }
     }

@@ -187,6 +187,7 @@ fn as_local(status: &taiga::dto::Status, name: &str) -> Status {
         order: status.order.clamp(0, 100_000) * 10 + 5,
         colour,
         closed: status.is_closed,
+        limit: None,
     }
 }
 

@@ -238,11 +238,29 @@ fn column_head(look: &PageContext, column: &ColumnView, id: &str) -> Markup {
         div class="column-head" {
             (super::icons::with_class(&format!("s-{}", widgets::status_shape(&column.status, column.category)), &format!("i st-{}", widgets::status_shape(&column.status, column.category))))
             h2 id={ (id) "-title" } { (title) }
-            span class="count" { (column.total) span class="unseen" { " items" } }
+            (count(column))
             @if look.may_write() {
                 button type="button" class="icon-button small js" data-act="new-card" data-status=(column.status) aria-label={ "New item in " (title) } { (icon("plus")) }
             }
             button type="button" class="icon-button small js" data-act="fold" data-status=(column.status) aria-label={ "Fold " (title) } { (icon("fold")) }
+        }
+    }
+}
+
+/// Renders the number of items in a column, and the limit of work in progress.
+fn count(column: &ColumnView) -> Markup {
+    let Some(limit) = column.limit else {
+        return html! { span class="count" { (column.total) span class="unseen" { " items" } } };
+    };
+    let is_over = column.total > u64::from(limit);
+    let title = if is_over {
+        format!("{} over the limit of {limit}", column.total - u64::from(limit))
+    } else {
+        format!("Limit: {limit}")
+    };
+    html! {
+        span class={ "count" @if is_over { " over" } } title=(title) {
+            (column.total) " / " (limit) span class="unseen" { @if is_over { " items, over the limit" } @else { " items" } }
         }
     }
 }
@@ -304,6 +322,23 @@ fn all_items(view: &ColumnsView) -> impl Iterator<Item = &ItemView> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_heading_shows_the_limit_and_says_when_it_is_exceeded() {
+        let column = |total, limit| ColumnView {
+            status: "doing".into(),
+            category: model::workflow::Category::Doing,
+            colour: String::new(),
+            closed: false,
+            limit,
+            items: Vec::new(),
+            total,
+        };
+        let shown = |total, limit| count(&column(total, limit)).into_string();
+        assert!(shown(4, Some(3)).contains("class=\"count over\" title=\"1 over the limit of 3\">4 / 3"));
+        assert!(shown(3, Some(3)).contains("class=\"count\" title=\"Limit: 3\">3 / 3"));
+        assert!(!shown(3, None).contains(" / "));
+    }
 
     #[test]
     fn a_column_is_asked_to_be_longer_up_to_a_limit() {
