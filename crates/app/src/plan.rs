@@ -4,3 +4,4 @@ pub use crate::change::assignees::remove_assignee;
 pub use crate::change::completed::follow_status;
 pub use crate::change::{ItemCreation, NumberAllocator};
 pub use crate::project::{PlanContext, WritePlan, mention, set};
+pub use crate::verb::declare_labels;

@@ -19,6 +19,6 @@ pub use item::{BlockedView, CommentView, FormerTextView, ImportSourceView, ItemV
 pub(crate) use item::{item_views, one_item_view};
 pub use message::{CodeStatus, CodeView, InboxView, LinesView, MessageView, ReplyView};
 pub use project::{
-    CheckOutcome, CheckView, DoctorView, EntryView, LogView, MemberView, OpView, OperationsImportedView, ReadyView,
-    RenumberedView, StatsKindView, StatsView, StatusView, SyncView, TrafficView, WaitingView, WorkflowView,
+    CheckOutcome, CheckView, DoctorView, EntryView, LabelView, LogView, MemberView, OpView, OperationsImportedView,
+    ReadyView, RenumberedView, StatsKindView, StatsView, StatusView, SyncView, TrafficView, WaitingView, WorkflowView,
 };

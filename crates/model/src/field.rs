@@ -143,7 +143,7 @@ fn read_priority(text: &str) -> Result<u8, ValueError> {
     number.or_else(word).ok_or_else(|| ValueError::Priority(text.to_owned()))
 }
 
-fn read_colour(text: &str) -> Result<String, ValueError> {
+pub(crate) fn read_colour(text: &str) -> Result<String, ValueError> {
     let digits = text.trim().trim_start_matches('#');
     let is_colour = digits.len() == 6 && digits.chars().all(|c| c.is_ascii_hexdigit());
     let colour = format!("#{}", digits.to_lowercase());

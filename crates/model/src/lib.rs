@@ -14,6 +14,7 @@ pub mod imported;
 pub mod instructions;
 pub mod item;
 pub mod item_ref;
+pub mod label;
 pub mod link;
 pub mod member;
 pub mod mention;

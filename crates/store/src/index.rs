@@ -13,6 +13,7 @@ mod file_events;
 pub(crate) mod generation;
 mod ingest;
 mod item_table;
+mod labels;
 mod last_fold;
 mod list;
 mod mentions;

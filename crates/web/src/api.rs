@@ -9,6 +9,7 @@ mod events;
 mod fields;
 mod inbox;
 mod items;
+mod labels;
 mod links;
 mod lists;
 mod place;

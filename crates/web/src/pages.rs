@@ -37,6 +37,7 @@ use axum::routing::{get, post};
 use crate::shared::Shared;
 pub(crate) use address::encoded;
 pub(crate) use assets::routes as asset_routes;
+pub(crate) use hue::name_of as hue_of;
 use request::PageRequest;
 pub(crate) use shell::{mark, outside};
 

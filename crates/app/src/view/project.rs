@@ -132,7 +132,25 @@ pub struct StatusView {
     pub colour: String,
     /// Whether an item in it counts as closed.
     pub closed: bool,
+    /// How many items should be in it at most, or null.
+    pub limit: Option<u32>,
     /// How many items are in it.
+    pub n_items: u64,
+}
+
+/// A label.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LabelView {
+    /// Its name.
+    pub name: String,
+    /// `#rrggbb`, or null: neutral.
+    pub color: Option<String>,
+    /// When to use it; may be empty.
+    pub about: String,
+    /// Whether the team declared it; otherwise items merely have it.
+    pub declared: bool,
+    /// How many items have it.
     pub n_items: u64,
 }
 

@@ -11,6 +11,7 @@ mod failures;
 mod harness;
 mod hubs;
 mod inbox;
+mod labels;
 mod links;
 mod lists;
 mod members;

@@ -3,19 +3,28 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use anstyle::Style;
+use app::verb::LabelChange;
+use app::view::LabelView;
 use app::{ChangeSet, Error, Project};
-use clap::Args;
+use clap::{Args, Subcommand};
 use model::item_ref::ItemRef;
+use model::patch::Patch;
 
 use super::print_changed;
-use crate::output::Ui;
+use crate::output::{Column, FAINT, GOOD, STRONG, Table, Ui, safe};
 
-/// Add and remove labels: `cairn label 42 +bug -later`.
+/// Add and remove labels: `cairn label 42 +bug -later`; declare the labels of the project.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn label 42 +bug -later
-  cairn label 42 43 44 +release-2")]
+  cairn label 42 43 44 +release-2
+  cairn label define bug --color rose --about 'Something does not work'
+  cairn label list")]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Option<Action>,
     /// Items, then labels: `+name` adds one, `-name` removes one.
     #[arg(required = true, value_name = "ID… ±LABEL")]
     words: Vec<String>,
@@ -27,11 +36,42 @@ pub(crate) struct Arguments {
     if_unchanged: Option<String>,
 }
 
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Show the declared labels, and those that items have.
+    List,
+    /// Declare a label, or change the given properties of one.
+    #[command(after_help = "Examples:
+  cairn label define bug --color rose --about 'Something does not work'
+  cairn label define security --color '#b3261a'
+  cairn label define bug --color ''")]
+    Define {
+        /// The label.
+        name: String,
+        /// Its color, as #rrggbb or one of rose, orange, gold, green, cyan, blue, violet, pink and gray; '' is neutral.
+        /// `--color` does the same.
+        #[arg(long, value_name = "COLOR")]
+        colour: Option<String>,
+        /// When to use it, in one line.
+        #[arg(long, value_name = "TEXT")]
+        about: Option<String>,
+    },
+    /// Remove the declaration of a label; items keep the label.
+    Undefine {
+        /// The label.
+        name: String,
+    },
+}
+
 /// Rewrites `-later` after `label` to `--unlabel=later`, so that clap does not parse it as a flag. `-C` and `-h` stay
-/// flags.
+/// flags. The color of a label may be given with `--color`, which is otherwise a global flag with other values.
 pub(crate) fn spell_out(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = arguments.collect();
     let Some(command) = command_place(&words).filter(|place| words[*place] == "label") else { return words };
+    if words.get(command + 1).is_some_and(|word| word == "define") {
+        spell_color(&mut words[command + 2..]);
+        return words;
+    }
     for word in &mut words[command + 1..] {
         let name = word.to_str().and_then(|text| text.strip_prefix('-'));
         let is_label = |name: &&str| !name.is_empty() && !name.starts_with('-') && !matches!(*name, "C" | "h");
@@ -40,6 +80,19 @@ pub(crate) fn spell_out(arguments: impl Iterator<Item = OsString>) -> Vec<OsStri
         }
     }
     words
+}
+
+fn spell_color(words: &mut [OsString]) {
+    let is_global = |value: &str| matches!(value, "auto" | "always" | "never");
+    for place in 0..words.len() {
+        let value = words.get(place + 1).and_then(|value| value.to_str()).map(str::to_owned);
+        let Some(word) = words[place].to_str() else { continue };
+        if word == "--color" && value.is_some_and(|value| !is_global(&value)) {
+            words[place] = "--colour".into();
+        } else if let Some(value) = word.strip_prefix("--color=").filter(|value| !is_global(value)) {
+            words[place] = format!("--colour={value}").into();
+        }
+    }
 }
 
 // The first word that is neither a global flag nor its value.
@@ -56,6 +109,53 @@ fn command_place(words: &[OsString]) -> Option<usize> {
 }
 
 pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
+    match &arguments.action {
+        None => return change_items(arguments, project, ui),
+        Some(Action::List) => list(ui, &project.labels()?),
+        Some(Action::Define { name, colour, about }) => {
+            let patch = |text: &Option<String>| text.clone().map_or(Patch::Keep, Patch::Set);
+            let change = LabelChange { color: patch(colour), about: patch(about) };
+            changed(ui, "declared", &project.define_label(name, &change)?);
+        }
+        Some(Action::Undefine { name }) => changed(ui, "removed the declaration of", &project.undefine_label(name)?),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn changed(ui: &Ui, verb: &str, label: &LabelView) {
+    if ui.json {
+        ui.data(label);
+    } else {
+        ui.print(&format!("{GOOD}{verb}{GOOD:#} label {}\n", safe(&label.name)));
+    }
+}
+
+fn list(ui: &Ui, labels: &[LabelView]) {
+    if ui.json {
+        ui.data(&labels);
+        return;
+    }
+    let mut table = Table::new(&[
+        Column::fixed("LABEL"),
+        Column::fixed("COLOR"),
+        Column::main("ABOUT"),
+        Column::number("ITEMS"),
+        Column::fixed(""),
+    ]);
+    for label in labels {
+        let plain = |text: String| (text, Style::new());
+        table.row(vec![
+            (label.name.clone(), STRONG),
+            plain(label.color.clone().unwrap_or_default()),
+            plain(label.about.clone()),
+            plain(label.n_items.to_string()),
+            (if label.declared { String::new() } else { "not declared".to_owned() }, FAINT),
+        ]);
+    }
+    ui.print(&table.render());
+}
+
+fn change_items(arguments: &Arguments, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
     let mut ids = Vec::new();
     let mut edit = ChangeSet {
         remove_labels: arguments.unlabel.clone(),
@@ -91,6 +191,9 @@ mod tests {
         };
         check("cairn label 1 +a -b --json", "cairn label 1 +a --unlabel=b --json");
         check("cairn -C x label 1 -b -C y", "cairn -C x label 1 --unlabel=b -C y");
+        check("cairn label define a --color rose", "cairn label define a --colour rose");
+        check("cairn label define a --color=#ff0000", "cairn label define a --colour=#ff0000");
+        check("cairn label define a --color never", "cairn label define a --color never");
         check("cairn list -n 5", "cairn list -n 5");
         check("cairn search label -n 5", "cairn search label -n 5");
         check("cairn -C label list -n 5", "cairn -C label list -n 5");

@@ -361,11 +361,6 @@ impl Index {
         Ok(texts.iter().map(|text| Person::parse(text)).collect())
     }
 
-    /// Returns all labels in use, sorted.
-    pub fn labels(&self) -> Result<Vec<String>, IndexError> {
-        self.strings("SELECT DISTINCT label FROM label ORDER BY label")
-    }
-
     /// Returns all severities in use, sorted.
     pub fn severities(&self) -> Result<Vec<String>, IndexError> {
         self.strings("SELECT DISTINCT severity FROM item WHERE severity <> '' ORDER BY severity")

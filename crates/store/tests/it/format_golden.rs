@@ -11,6 +11,7 @@ use model::entity::Entity;
 use model::field::FIELDS;
 use model::id::EntityId;
 use model::item::ItemKind;
+use model::label::DeclaredLabels;
 use model::member::Member;
 use model::number::{self, Claim, NumberSpace};
 use model::op::{Change, Op, Stamp};
@@ -36,7 +37,7 @@ fn operations() -> Vec<Op> {
 
 #[test]
 fn every_line_is_written_back_byte_for_byte() {
-    for file in ["operations.jsonl", "imported.jsonl", "base.jsonl", "ours.jsonl", "theirs.jsonl"] {
+    for file in ["operations.jsonl", "imported.jsonl", "labels.jsonl", "base.jsonl", "ours.jsonl", "theirs.jsonl"] {
         for line in golden(file).lines() {
             let mut written = Vec::new();
             v1::write(&v1::read(line.as_bytes()).unwrap(), &mut written);
@@ -255,6 +256,7 @@ fn keys_are_written_in_the_documented_order() {
 fn examples_are_golden() {
     let golden = [
         golden("operations.jsonl"),
+        golden("labels.jsonl"),
         golden("message.txt"),
         golden("merge.txt"),
         golden("renumber.txt"),
@@ -289,6 +291,8 @@ fn shared_ids_are_documented() {
         let row = format!("| `workflow:{kind}` | `{}` |", Workflow::id(kind));
         assert!(text.contains(&row), "{row}");
     }
+    let row = format!("| `labels` | `{}` |", DeclaredLabels::id());
+    assert!(text.contains(&row), "{row}");
     let row = format!("| `member:grace@example.com` | `{}` |", Member::id(" Grace@Example.com "));
     assert!(text.contains(&row), "{row}");
 }

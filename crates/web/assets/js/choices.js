@@ -19,6 +19,7 @@ const COLORS = [
 ];
 
 const none = (text) => ({ value: '', text, glyph: () => icon('close', 'i s') });
+const dot = (hue) => () => element('span', { className: `label h-${hue}` });
 const square = (hue) => () => element('span', { className: `square ${hue}` });
 
 function day(offset) {
@@ -63,7 +64,7 @@ export async function optionsOf(field) {
       people.sort((a, b) => Number(b.hint === '(you)') - Number(a.hint === '(you)'));
       return [...people, none('Nobody')];
     }
-    case 'labels': return known.labels.map((label) => ({ value: label, text: label, glyph: () => icon('tag', 'i s') }));
+    case 'labels': return known.labels.map(({ name, hue, about }) => ({ value: name, text: name, hint: about, glyph: dot(hue) }));
     case 'parent': return [...known.epics.map(item('k-epic')), none('No parent')];
     case 'milestone': return [...known.milestones.map(item('k-milestone')), none('No milestone')];
     case 'board': return [...known.boards.map(item('board')), none('No board')];

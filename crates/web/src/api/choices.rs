@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::reply;
 use super::request::Asked;
 use super::route::{Answered, Served};
+use crate::pages::hue_of;
 
 /// Maximum number of epics, milestones and boards.
 const MAX_ITEMS: usize = 500;
@@ -21,8 +22,8 @@ pub(super) struct ChoicesView {
     statuses: Vec<StatusChoice>,
     /// People who belong to the project or are named by an item.
     people: Vec<PersonChoice>,
-    /// Labels in use.
-    labels: Vec<String>,
+    /// Labels that the team declared, and those in use.
+    labels: Vec<LabelChoice>,
     /// Open epics.
     epics: Vec<ItemChoice>,
     /// Open milestones.
@@ -38,6 +39,18 @@ struct StatusChoice {
     #[schemars(with = "String")]
     category: &'static str,
     closed: bool,
+}
+
+/// A label.
+#[derive(Serialize, JsonSchema)]
+struct LabelChoice {
+    name: String,
+    /// `#rrggbb`, or null.
+    color: Option<String>,
+    /// The hue of the board that is nearest to the color: `rose`, `orange`, …, or `none`.
+    hue: &'static str,
+    /// When to use it.
+    about: String,
 }
 
 /// A person.
@@ -79,11 +92,23 @@ fn choices(project: &Project) -> Result<ChoicesView, Error> {
     Ok(ChoicesView {
         statuses: statuses.collect(),
         people: people.collect(),
-        labels: project.index().labels().map_err(Error::from)?,
+        labels: labels(project)?,
         epics: items(project, ItemKind::Epic)?,
         milestones: items(project, ItemKind::Milestone)?,
         boards: items(project, ItemKind::Board)?,
     })
+}
+
+// Labels that nobody declared are still offered if items have them: removing one needs it in the list.
+fn labels(project: &Project) -> Result<Vec<LabelChoice>, Error> {
+    let labels = project.labels()?.into_iter();
+    let choice = |label: app::view::LabelView| LabelChoice {
+        hue: hue_of(label.color.as_deref()),
+        name: label.name,
+        color: label.color,
+        about: label.about,
+    };
+    Ok(labels.map(choice).collect())
 }
 
 fn items(project: &Project, kind: ItemKind) -> Result<Vec<ItemChoice>, Error> {

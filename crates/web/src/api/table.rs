@@ -2,14 +2,14 @@
 
 use annotations::view::TouchedCodeView;
 use app::view::{
-    BurndownView, FlowView, InboxView, ItemView, ListView, LogView, MemberView, MessageView, ReadyView, StatsView,
-    WorkflowView,
+    BurndownView, FlowView, InboxView, ItemView, LabelView, ListView, LogView, MemberView, MessageView, ReadyView,
+    StatsView, WorkflowView,
 };
 use schemars::{Schema, SchemaGenerator, json_schema};
 
 use super::route::Verb::{Delete, Get, Patch, Post};
 use super::route::{Answer, Condition, Route, Shape, shape};
-use super::{charts, choices, events, inbox, items, links, lists, place, project};
+use super::{charts, choices, events, inbox, items, labels, links, lists, place, project};
 
 const ITEM: Shape = shape::<ItemView>();
 
@@ -169,6 +169,29 @@ pub(super) const ROUTES: &[Route] = &[
         |served, asked| Box::pin(project::members(served, asked)),
     )
     .condition(Condition::Changed),
+    Route::new(
+        (Get, "/api/labels"),
+        "listLabels",
+        "The labels that the team declared, and those that items have",
+        Answer::Value(shape::<Vec<LabelView>>()),
+        |served, asked| Box::pin(labels::list(served, asked)),
+    )
+    .condition(Condition::Changed),
+    Route::new(
+        (Post, "/api/labels"),
+        "defineLabel",
+        "Declares a label, or changes its color and description",
+        Answer::Value(shape::<LabelView>()),
+        |served, asked| Box::pin(labels::define(served, asked)),
+    )
+    .body(shape::<labels::LabelBody>()),
+    Route::new(
+        (Delete, "/api/labels/{name}"),
+        "undefineLabel",
+        "Removes the declaration of a label; items keep the label",
+        Answer::Value(shape::<LabelView>()),
+        |served, asked| Box::pin(labels::undefine(served, asked)),
+    ),
     Route::new(
         (Get, "/api/choices"),
         "listChoices",

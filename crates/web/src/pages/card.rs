@@ -36,7 +36,7 @@ pub(super) fn card(look: &PageContext, epics: &Epics, item: &ItemView, with_epic
                 div class="card-foot" {
                     span class="labels" {
                         @if let Some(epic) = epic { (epic) }
-                        @for label in item.labels.iter().take(MAX_LABELS) { (widgets::label(label)) }
+                        @for label in item.labels.iter().take(MAX_LABELS) { (widgets::label(look, label)) }
                         @if item.labels.len() > MAX_LABELS {
                             span class="count" title=(item.labels[MAX_LABELS..].join(", ")) { "+" (item.labels.len() - MAX_LABELS) }
                         }
@@ -68,7 +68,7 @@ pub(super) fn row(look: &PageContext, epics: &Epics, item: &ItemView) -> Markup 
                 @if item.comment_count > 0 { (comments(item.comment_count)) }
             }
             span class="end" {
-                @for label in item.labels.iter().take(MAX_LABELS) { (widgets::label(label)) }
+                @for label in item.labels.iter().take(MAX_LABELS) { (widgets::label(look, label)) }
                 @if item.labels.len() > MAX_LABELS { span class="count" { "+" (item.labels.len() - MAX_LABELS) } }
             }
             span class="parent" { @if let Some(chip) = item.parent.as_ref().and_then(|parent| epics.chip(parent)) { (chip) } }

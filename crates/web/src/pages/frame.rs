@@ -1,6 +1,6 @@
 //! A page, the state it is rendered from, and the response that contains it in the shell.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use app::inbox::MessageFilter;
 use app::{Error, ErrorKind, Project};
@@ -13,9 +13,9 @@ use maud::{Markup, html};
 use model::message::MessageState;
 
 use super::address::Asked;
-use super::icons;
 use super::request::{PageRequest, Preferences};
 use super::shell::{self, Surroundings};
+use super::{hue, icons};
 use crate::principal::Principal;
 
 /// A page without the shell.
@@ -57,6 +57,8 @@ pub(super) struct PageContext {
     pub(super) preferences: Preferences,
     /// People who are agents, as `Name <email>`.
     agents: HashSet<String>,
+    /// The hues of the labels that the team gave a color.
+    label_hues: HashMap<String, &'static str>,
 }
 
 impl PageContext {
@@ -70,6 +72,11 @@ impl PageContext {
         self.agents.contains(person)
     }
 
+    /// Returns the CSS class with the color of a label; neutral without one.
+    pub(super) fn label_hue(&self, label: &str) -> &'static str {
+        self.label_hues.get(label).copied().unwrap_or(hue::NEUTRAL)
+    }
+
     #[cfg(test)]
     pub(super) fn example(role: app::Role, query: Asked) -> Self {
         Self {
@@ -79,6 +86,7 @@ impl PageContext {
             query,
             preferences: Preferences::default(),
             agents: HashSet::new(),
+            label_hues: HashMap::from([("bug".to_owned(), "h-rose")]),
         }
     }
 }
@@ -109,6 +117,7 @@ impl PageRequest {
             query: self.query,
             preferences: self.preferences,
             agents: HashSet::new(),
+            label_hues: HashMap::new(),
         };
         let theme = look.preferences.theme;
         let principal = self.principal.clone();
@@ -117,7 +126,7 @@ impl PageRequest {
             // Read before the page is rendered: a page may be newer than its state name, never older.
             let mut around = Surroundings::read(project)?;
             around.n_messages = n_messages;
-            let context = look.with_agents(project)?;
+            let context = look.for_project(project)?;
             let page = make(project, &context).unwrap_or_else(|error| failure(&error));
             Ok((around, page))
         });
@@ -131,10 +140,13 @@ impl PageRequest {
 }
 
 impl PageContext {
-    fn with_agents(&self, project: &Project) -> Result<Self, Error> {
+    fn for_project(&self, project: &Project) -> Result<Self, Error> {
         let members = project.members()?.into_iter();
         let agents = members.filter(|member| member.role.to_lowercase().contains("agent"));
+        let labels = project.index().declared_labels()?;
+        let colored = labels.definitions().iter().filter(|label| label.color.is_some());
         Ok(Self {
+            label_hues: colored.map(|label| (label.name.clone(), hue::of(label.color.as_deref()))).collect(),
             principal: self.principal.clone(),
             query: self.query.clone(),
             preferences: self.preferences.clone(),

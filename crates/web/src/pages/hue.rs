@@ -23,6 +23,11 @@ pub(super) fn of(color: Option<&str>) -> &'static str {
     nearest.map_or(NEUTRAL, |(class, _)| class)
 }
 
+/// Returns the name of the hue for a color, without the prefix of its class.
+pub(crate) fn name_of(color: Option<&str>) -> &'static str {
+    of(color).trim_start_matches("h-")
+}
+
 /// Returns a class for a person: the same text always has the same one.
 pub(super) fn of_person(name: &str) -> &'static str {
     // FNV-1a: short, and stable across versions of the program.

@@ -74,8 +74,8 @@ pub(super) fn priority(priority: u8, class: &str) -> Markup {
 }
 
 /// Renders a label as a dot and text.
-pub(super) fn label(text: &str) -> Markup {
-    html! { span class="label" title=[(text.chars().count() > LONG).then_some(text)] { span { (text) } } }
+pub(super) fn label(look: &PageContext, text: &str) -> Markup {
+    html! { span class={ "label " (look.label_hue(text)) } title=[(text.chars().count() > LONG).then_some(text)] { span { (text) } } }
 }
 
 /// Renders a person as an avatar: round with initials, or square for an agent.
@@ -216,8 +216,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_label_is_text() {
-        assert!(label("<b>").into_string().contains("&lt;b&gt;"));
+    fn a_label_is_text_with_the_color_of_the_team() {
+        let look = PageContext::example(app::Role::Reader, crate::pages::address::Asked::default());
+        assert!(label(&look, "<b>").into_string().contains("&lt;b&gt;"));
+        assert!(label(&look, "bug").into_string().contains("class=\"label h-rose\""));
+        assert!(label(&look, "other").into_string().contains("class=\"label h-none\""));
     }
 
     #[test]

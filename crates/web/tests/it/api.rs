@@ -110,3 +110,24 @@ fn every_documented_route_is_served() {
     }
     assert!(n_read >= 8, "{n_read}");
 }
+
+#[test]
+fn labels_are_declared_with_a_color_that_cards_and_pickers_show() {
+    let site = Site::new(&["One"]);
+    site.write("PATCH", "/api/items/1", &site.writer, &json!({"addLabels": ["bug", "a/b"]}));
+    let made = site.write("POST", "/api/labels", &site.writer, &json!({"name": "bug", "color": "rose"}));
+    assert_eq!((made.status, &made.json()["color"]), (200, &json!("#d63d5c")), "{}", made.body);
+    site.write("POST", "/api/labels", &site.writer, &json!({"name": "a/b", "about": "Of two parts"}));
+    let labels = site.get("/api/labels", &site.reader).json();
+    assert_eq!(
+        labels[0],
+        json!({"name": "a/b", "color": null, "about": "Of two parts", "declared": true, "nItems": 1})
+    );
+    assert_eq!(site.get("/api/choices", &site.reader).json()["labels"][1]["hue"], "rose");
+    let page = site.get("/all", &site.reader).body;
+    assert!(page.contains("class=\"label h-rose\"><span>bug") && page.contains("class=\"label h-none\"><span>a/b"));
+    let removed = site.write("DELETE", "/api/labels/a%2Fb", &site.writer, &Value::Null);
+    assert_eq!((removed.status, &removed.json()["declared"]), (200, &json!(false)), "{}", removed.body);
+    site.write("DELETE", "/api/labels/a%2Fb", &site.writer, &Value::Null).problem(404, "not declared");
+    site.write("POST", "/api/labels", &site.reader, &json!({"name": "x"})).problem(403, "read");
+}

@@ -74,7 +74,7 @@ fn all(look: &PageContext, epics: &Epics, item: &ItemView) -> Vec<Property> {
             "tag",
             "Labels",
             &item.labels.join("\n"),
-            html! { @for label in &item.labels { span class="label pill" { span { (label) } } } },
+            html! { @for label in &item.labels { span class={ "label pill " (look.label_hue(label)) } { span { (label) } } } },
         ),
     ];
     if is_work {

@@ -1,0 +1,42 @@
+//! The labels that the team declared.
+
+use app::verb::LabelChange;
+use model::patch::Patch;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::reply;
+use super::request::Asked;
+use super::route::{Answered, Served};
+
+/// The declaration of a label; absent properties stay.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LabelBody {
+    /// The label.
+    name: String,
+    /// `#rrggbb`, or the name of a color; empty for none.
+    #[serde(default)]
+    color: Option<String>,
+    /// When to use it; one line.
+    #[serde(default)]
+    about: Option<String>,
+}
+
+pub(super) async fn list(served: Served, asked: Asked) -> Answered {
+    reply::tagged(&asked.headers, &served.shared.read(app::Project::labels).await?)
+}
+
+pub(super) async fn define(served: Served, asked: Asked) -> Answered {
+    let body: LabelBody = asked.body()?;
+    let patch = |text: Option<String>| text.map_or(Patch::Keep, Patch::Set);
+    let (name, change) = (body.name, LabelChange { color: patch(body.color), about: patch(body.about) });
+    let label = served.shared.write(&asked.principal, move |project| project.define_label(&name, &change));
+    reply::json(&label.await?)
+}
+
+pub(super) async fn undefine(served: Served, asked: Asked) -> Answered {
+    let name = asked.parameter("name").to_owned();
+    let label = served.shared.write(&asked.principal, move |project| project.undefine_label(&name));
+    reply::json(&label.await?)
+}
