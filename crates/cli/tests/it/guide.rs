@@ -113,6 +113,16 @@ fn no_page_of_the_guide_is_forgotten() {
 }
 
 #[test]
+fn the_site_has_every_page_of_the_guide() {
+    let summary = fs::read_to_string(root().join("docs/SUMMARY.md")).expect("the site has a table of contents");
+    for entry in fs::read_dir(root().join("docs/guide")).expect("the guide is there") {
+        let name = entry.expect("it can be listed").file_name();
+        let link = format!("(guide/{})", name.to_string_lossy());
+        assert!(summary.contains(&link), "docs/SUMMARY.md has no link {link}");
+    }
+}
+
+#[test]
 fn links_between_pages_lead_somewhere() {
     let mut broken = Vec::new();
     for page in pages() {
