@@ -9,6 +9,7 @@ mod clients;
 mod conformance;
 mod fuzz;
 mod generate;
+mod pictures;
 mod schemathesis;
 mod tidy;
 mod tools;
@@ -56,6 +57,7 @@ const TASKS: &[Task] = &[
         about: "made-up requests against the web API; `--examples N` for each operation",
         run: schemathesis::run,
     },
+    Task { name: "pictures", about: "draw the terminal for README and guide, from real output", run: pictures::run },
     Task {
         name: "truth",
         about: "annotations of published code beside what became of it; `--short`, `--seed N`, `--package NAME`",
