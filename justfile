@@ -67,3 +67,11 @@ soak minutes="30":
 # Write the generated reference pages.
 generate:
     cargo xtask generate
+
+# Build every package of a release into target/dist, and install and run each.
+dist *arguments:
+    python3 packaging/dist.py {{ arguments }}
+
+# Build the documentation as a site into target/book; needs `cargo install mdbook`.
+book:
+    mdbook build docs

@@ -1,0 +1,45 @@
+"""The programs that build and check packages: pinned, and installed under `target/tools` if they are missing."""
+
+import shutil
+import sys
+import venv
+
+import stage
+
+MATURIN = "maturin==1.16.0"
+#: Has the published schemas of the MCP registry.
+SKILLSAW = "skillsaw==0.22.0"
+MCPB = "@anthropic-ai/mcpb@2.1.2"
+
+#: Programs that must be there already.
+NEEDED = ["cargo", "dpkg-deb", "git", "npm", "strip", "tar"]
+
+
+def check():
+    """Ends the run with one list of what is missing."""
+    missing = [program for program in NEEDED if not shutil.which(program)]
+    if missing:
+        sys.exit(f"error: these programs are missing: {', '.join(missing)}")
+
+
+def python_tools():
+    """Returns the folder with `maturin` and `skillsaw`."""
+    folder = stage.ROOT / "target/tools/packaging-python"
+    stamp = folder / "installed"
+    wanted = f"{MATURIN} {SKILLSAW}"
+    if not stamp.is_file() or stamp.read_text() != wanted:
+        venv.create(folder, with_pip=True, clear=True)
+        stage.run(folder / "bin/pip", "install", "--quiet", "--disable-pip-version-check", MATURIN, SKILLSAW)
+        stamp.write_text(wanted)
+    return folder / "bin"
+
+
+def mcpb():
+    """Returns the command of the bundle's official tool."""
+    folder = stage.ROOT / "target/tools/packaging-node"
+    program = folder / "node_modules/.bin/mcpb"
+    if not program.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        stage.write(folder / "package.json", '{"private": true}\n')
+        stage.run("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", MCPB, cwd=folder)
+    return [program]
