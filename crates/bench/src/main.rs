@@ -26,7 +26,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use xtask::scratch::Scratch;
-use xtask::{command, report};
+use xtask::{command, program, report};
 
 use history::Size;
 use machine::Machine;
@@ -75,10 +75,7 @@ fn main() -> ExitCode {
 /// Runs the benchmarks; fails if a limit is exceeded.
 fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     let options = parse(arguments)?;
-    let (profile, folder) = if options.pace == Pace::Smoke { ("dev", "debug") } else { ("release", "release") };
-    let build = ["build", "--profile", profile, "--locked", "--package", "git-cairn"];
-    command::run(&mut command::cargo(root, &build))?;
-    let binary = command::target(root).join(folder).join(format!("cairn{}", std::env::consts::EXE_SUFFIX));
+    let binary = if options.pace == Pace::Smoke { program::build(root)? } else { program::build_release(root)? };
     let findings = measure(&Cairn(binary), &options)?;
     let text = page::write(&findings);
     if options.pace == Pace::Smoke {

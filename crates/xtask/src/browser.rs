@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::command;
 use crate::tools::chromium;
 use crate::tools::node::Node;
+use crate::{command, program};
 
 /// Runs all scenes, or those whose name contains the given word.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
@@ -20,10 +20,10 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
 
 /// Runs scenes with the given programs.
 pub(crate) fn play(root: &Path, programs: &Programs, only: Option<&str>) -> Result<(), String> {
-    command::run(&mut command::cargo(root, &["build", "--locked", "--package", "git-cairn"]))?;
+    let cairn = program::build(root)?;
     let mut node: Command = programs.node.command("node");
     node.arg(root.join("tests/browser/run.mjs")).args(only);
-    node.env("CAIRN", root.join("target/debug/cairn").with_extension(std::env::consts::EXE_EXTENSION));
+    node.env("CAIRN", cairn);
     node.env("CHROMIUM", &programs.chromium).env("BROWSER_PACKAGES", &programs.packages);
     node.env("BROWSER_SHOTS", root.join("target/browser"));
     command::run(&mut node)

@@ -9,9 +9,9 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::tools::node::Node;
-use crate::tools::system;
 use crate::tools::{CARGO_DENY, LAZYGIT, TYPOS};
-use xtask::{command, report};
+use crate::tools::{chromium, system};
+use xtask::{command, program, report};
 
 use crate::{bench, browser, clients, conformance, fuzz, generate, schemathesis, tidy, truth};
 
@@ -23,6 +23,7 @@ struct Step {
 
 /// Cheap steps first, so that simple mistakes show within seconds.
 const STEPS: &[Step] = &[
+    Step { name: "programs", about: "what the tests run is installed", run: programs },
     Step { name: "fmt", about: "the code is formatted", run: fmt },
     Step {
         name: "tidy",
@@ -82,8 +83,8 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
         }
         Request::Run(steps) => steps,
     };
-    // Every CI service sets `CI`; there, a step that cannot run is a failure.
-    let strict = std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false");
+    // In CI, a step that cannot run is a failure.
+    let strict = program::is_ci();
     let rows: Vec<Row> = steps.into_iter().map(|step| run_step(root, step, strict)).collect();
     report::note(&format!("\n{}", summary(&rows)));
     let failed: Vec<&str> = rows.iter().filter_map(Row::failed_name).collect();
@@ -188,6 +189,21 @@ fn cargo(root: &Path, arguments: &[&str]) -> Outcome {
     command::run(&mut command::cargo(root, arguments)).into()
 }
 
+/// Installs what later steps need, or fails with one list of what may not be installed here, before an hour is spent.
+fn programs(root: &Path) -> Outcome {
+    let mut missing = missing_test_programs(root);
+    missing.extend(chromium::find_or_install().err());
+    missing.extend(truth::needs().err());
+    if missing.is_empty() { Outcome::Passed } else { Outcome::LeftOut(missing.join("\n")) }
+}
+
+/// Installs the programs that the tests of the workspace run; returns why some are missing.
+fn missing_test_programs(root: &Path) -> Vec<String> {
+    let trackers = Node::find_or_install(root).and_then(|node| node.packages(root, "tests/importers"));
+    let found = [LAZYGIT.find_or_install(root).map(drop), trackers.map(drop), system::install_test_programs()];
+    found.into_iter().filter_map(Result::err).collect()
+}
+
 fn fmt(root: &Path) -> Outcome {
     let check = |what: &[&str]| command::run(&mut command::cargo(root, &[&["fmt", "--check"], what].concat()));
     // The fuzz targets are not part of the workspace.
@@ -201,15 +217,9 @@ fn clippy(root: &Path) -> Outcome {
 }
 
 fn test(root: &Path) -> Outcome {
-    // The lazygit tests look for it here; without it they skip, and fail if `CI` is set.
-    if let Err(reason) = LAZYGIT.find_or_install(root) {
-        report::note(&format!("no lazygit for the tests: {reason}"));
-    }
-    if let Err(reason) = Node::find_or_install(root).and_then(|node| node.packages(root, "tests/importers")) {
-        report::note(&format!("no other trackers for the tests: {reason}"));
-    }
-    if let Err(reason) = system::install_test_programs() {
-        report::note(&format!("programs for the tests are missing: {reason}"));
+    // For `--only test`; a test without its program skips, and fails if `CI` is set.
+    for missing in missing_test_programs(root) {
+        report::note(&format!("programs for the tests are missing: {missing}"));
     }
     cargo(root, &["test", "--workspace", "--locked", "--no-fail-fast"])
 }

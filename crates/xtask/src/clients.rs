@@ -17,7 +17,7 @@ use crate::tools::node::Node;
 use crate::tools::python;
 use conversation::{CONVERSATIONS, Conversation, Era};
 use scene::{Scene, Transport};
-use xtask::{command, report};
+use xtask::{program, report};
 
 /// A client and how it is run.
 struct Client {
@@ -83,7 +83,7 @@ fn check(root: &Path, page: &str) -> Result<(), String> {
 
 /// Runs all conversations and returns the page.
 fn converse_all(root: &Path, programs: &Programs) -> Result<String, String> {
-    command::run(&mut command::cargo(root, &["build", "--locked", "--package", "git-cairn"]))?;
+    program::build(root)?;
     let scene = Scene::new(root)?;
     let mut rows = Vec::new();
     for client in CLIENTS {

@@ -14,7 +14,7 @@ use std::process::Command;
 use crate::tools::node::Node;
 use suite::{Report, Suite};
 use xtask::served::Served;
-use xtask::{command, report};
+use xtask::{command, program, report};
 
 /// A protocol revision, with the scenarios that every server must pass.
 struct Revision {
@@ -89,11 +89,10 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
 }
 
 fn ask_all(root: &Path, suite: &Suite) -> Result<Vec<Row>, String> {
-    // The whole workspace, as in the tests: a part of it would be rebuilt with other features.
-    command::run(&mut command::cargo(root, &["build", "--workspace", "--bins", "--locked"]))?;
-    let fixtures = Served::spawn(&mut Command::new(root.join("target/debug/conformance")))?;
+    let cairn = program::build(root)?;
+    let fixtures = Served::spawn(&mut Command::new(program::build_fixtures(root)?))?;
     let repository = root.join("target/conformance");
-    let mut cairn = Command::new(root.join("target/debug/cairn"));
+    let mut cairn = Command::new(cairn);
     let cairn = Served::start(cairn.current_dir(make_repository(&repository)?), &["--dialect", "mile"])?;
     let mut rows = Vec::new();
     for revision in REVISIONS {

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use xtask::{command, report};
+use xtask::{command, program, report};
 
 /// A file of the repository and the command that prints its content.
 struct Generated {
@@ -14,16 +14,10 @@ struct Generated {
     command: &'static [&'static str],
 }
 
-/// One line per generated file.
+/// One line per generated file; `cairn` is the program built here.
 const GENERATED: &[Generated] = &[
-    Generated {
-        path: "docs/reference/cli.md",
-        command: &["cargo", "run", "-q", "-p", "git-cairn", "--", "reference", "cli"],
-    },
-    Generated {
-        path: "docs/reference/openapi.json",
-        command: &["cargo", "run", "-q", "-p", "git-cairn", "--", "reference", "openapi"],
-    },
+    Generated { path: "docs/reference/cli.md", command: &["cairn", "reference", "cli"] },
+    Generated { path: "docs/reference/openapi.json", command: &["cairn", "reference", "openapi"] },
 ];
 
 /// Writes the generated files, or with `--check` compares them.
@@ -81,12 +75,8 @@ fn stale<'a>(root: &Path, table: &'a [Generated]) -> Result<Vec<(&'a Generated, 
 fn make(root: &Path, generated: &Generated) -> Result<String, String> {
     let path = generated.path;
     let mut command = match generated.command {
-        ["cargo", arguments @ ..] => command::cargo(root, arguments),
-        [program, arguments @ ..] => {
-            let mut command = Command::new(program);
-            command.args(arguments).current_dir(root);
-            command
-        }
+        ["cairn", arguments @ ..] => here(root, &program::build(root)?, arguments),
+        [program, arguments @ ..] => here(root, Path::new(program), arguments),
         [] => return Err(format!("`{path}` has no command")),
     };
     let made = command::read(&mut command).map_err(|error| format!("cannot make `{path}`: {error}"))?;
@@ -95,6 +85,12 @@ fn make(root: &Path, generated: &Generated) -> Result<String, String> {
         return Err(format!("cannot make `{path}`: its command printed nothing"));
     }
     Ok(made)
+}
+
+fn here(root: &Path, program: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(root);
+    command
 }
 
 #[cfg(test)]

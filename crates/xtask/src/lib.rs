@@ -1,6 +1,7 @@
 //! Runs programs, for the tasks and the benchmarks: command lines, temporary folders, servers, progress.
 
 pub mod command;
+pub mod program;
 pub mod report;
 pub mod scratch;
 pub mod served;

@@ -19,7 +19,7 @@ use std::env;
 use std::path::Path;
 use std::process::ExitCode;
 
-use xtask::{command, report};
+use xtask::{command, program, report};
 
 struct Task {
     name: &'static str,

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 
 use xtask::scratch::{Scratch, isolated};
-use xtask::{command, report};
+use xtask::{command, program, report};
 
 use ansi::Span;
 
@@ -77,8 +77,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     if !arguments.is_empty() {
         return Err(format!("`pictures` takes no arguments, not `{}`", arguments.join(" ")));
     }
-    command::run(&mut command::cargo(root, &["build", "--locked", "--package", "git-cairn"]))?;
-    let program = command::target(root).join(format!("debug/cairn{}", std::env::consts::EXE_SUFFIX));
+    let program = program::build(root)?;
     let scratch = Scratch::new("pictures", false)?;
     prepare(&scratch, &program)?;
     for (name, arguments) in PICTURES {

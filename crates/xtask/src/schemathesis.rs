@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::tools::python;
 use xtask::scratch::{Scratch, isolated};
 use xtask::served::Served;
-use xtask::{command, report};
+use xtask::{command, program, report};
 
 /// Default number of generated requests per operation.
 const DEFAULT_EXAMPLES: &str = "100";
@@ -45,9 +45,8 @@ pub(crate) fn find_or_install(root: &Path) -> Result<PathBuf, String> {
 
 /// Runs the tests against a new server.
 pub(crate) fn ask(root: &Path, python: &Path, n_examples: &str) -> Result<(), String> {
-    command::run(&mut command::cargo(root, &["build", "--locked", "--package", "git-cairn"]))?;
+    let cairn = program::build(root)?;
     let scratch = Scratch::new("schemathesis", false)?;
-    let cairn = command::target(root).join(format!("debug/cairn{}", std::env::consts::EXE_SUFFIX));
     let here = |program: &Path| {
         let mut command = Command::new(program);
         isolated(command.current_dir(scratch.path("")));

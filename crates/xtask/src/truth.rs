@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::command;
 use crate::tools::system;
+use crate::{command, program};
 
 /// Runs 300 annotations in ten packages of seven languages; `--short` is for CI. Other arguments are passed to the
 /// script.
@@ -26,11 +26,11 @@ pub(crate) fn needs() -> Result<(), String> {
 
 /// Runs the check with the installed programs.
 pub(crate) fn check(root: &Path, arguments: &[String]) -> Result<(), String> {
-    command::run(&mut command::cargo(root, &["build", "--locked", "--package", "git-cairn"]))?;
+    let cairn = program::build(root)?;
     let target = command::target(root);
     let mut python = Command::new("python3");
     python.arg(root.join("tests/truth/run.py"));
-    python.arg("--program").arg(target.join(format!("debug/cairn{}", std::env::consts::EXE_SUFFIX)));
+    python.arg("--program").arg(cairn);
     python.arg("--work").arg(target.join("truth"));
     command::run(python.args(arguments).env("PYTHONDONTWRITEBYTECODE", "1"))
 }

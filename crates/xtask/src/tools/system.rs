@@ -5,7 +5,7 @@ use std::env;
 use std::path::Path;
 use std::process::Command;
 
-use xtask::{command, report};
+use xtask::{command, program, report};
 
 /// Programs that tests run, each with its package. A test without its program skips, and fails if `CI` is set.
 const TEST_PROGRAMS: &[(&str, &str)] =
@@ -39,8 +39,7 @@ pub(crate) fn install(program: &str, packages: &[&str]) -> Result<(), String> {
 }
 
 fn may_install() -> bool {
-    let is_ci = env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false");
     let is_root = env::var_os("USER").is_some_and(|user| user == "root")
         || env::var_os("HOME").is_some_and(|home| home == "/root");
-    Path::new("/usr/bin/apt-get").is_file() && (is_ci || is_root)
+    Path::new("/usr/bin/apt-get").is_file() && (program::is_ci() || is_root)
 }
