@@ -164,6 +164,12 @@ impl AnnotationsMut<'_> {
     }
 }
 
+/// Returns the functions and types of a text; empty if its language is not known.
+pub fn symbols(path: &str, text: &str) -> Vec<anchors::Symbol> {
+    let found = anchors::Language::detect(path, text).and_then(|language| anchors::symbols(language, text).ok());
+    found.map(|symbols| symbols.all().to_vec()).unwrap_or_default()
+}
+
 /// Returns the lines of a symbol.
 fn lines_of(symbol: &anchors::Symbol) -> Lines {
     let line = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);

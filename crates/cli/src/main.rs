@@ -3,6 +3,7 @@
 mod arguments;
 mod clients;
 mod commands;
+mod completion;
 mod editor;
 mod fields;
 mod help;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         Some("git-mile") => finish(&words, |cli: &MileCli| &cli.global, mile::run),
         Some("ultragit") => finish(&words, |cli: &UltragitCli| &cli.global, ultragit::run),
         Some("lazygit-mcp-bridge") => finish(&words, |cli: &BridgeCli| &cli.global, bridge::run),
+        _ if let Some(shell) = completion::requesting_shell() => completion::run(&shell, &words),
         _ => finish(&commands::label::spell_out(words.into_iter()), |cli: &Cli| &cli.global, commands::run),
     }
 }

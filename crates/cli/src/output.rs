@@ -24,6 +24,7 @@ use serde::Serialize;
 
 use crate::arguments::{Colour, Global};
 pub(crate) use bar::Bar;
+pub(crate) use cell::cut;
 pub(crate) use item::{Detail, item_table, moment, print_item, print_page};
 pub(crate) use listener::{has_written, listener};
 pub(crate) use table::{Column, Table};
@@ -224,6 +225,12 @@ fn error_body(error: &Error) -> String {
         "error": {"kind": error.kind.name(), "message": error.message, "hint": error.hint}
     });
     model::text::escape_json(body.to_string())
+}
+
+/// Prints completions for a shell. Nobody could be told about a failure: the terminal shows a line being typed.
+pub(crate) fn print_completions(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
 /// Prints a line to stderr.

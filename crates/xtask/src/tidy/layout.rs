@@ -31,9 +31,9 @@ pub(super) fn mod_rs(files: &[File]) -> Vec<Finding> {
 }
 
 /// The folders under `tests/` that are test binaries. `mcp` measures the memory of servers under load, which concurrent
-/// tests would distort; `lazygit` needs programs that not every machine has; `faults` keeps all cores busy for a
+/// tests would distort; `terminal` needs programs that not every machine has; `faults` keeps all cores busy for a
 /// minute, or longer in a soak test.
-const TEST_BINARIES: &[&str] = &["faults", "it", "lazygit", "mcp"];
+const TEST_BINARIES: &[&str] = &["faults", "it", "mcp", "terminal"];
 
 /// Finds files under `src/` and the test binaries that no module declares: rustc never compiles them, so their tests
 /// never run.

@@ -8,8 +8,15 @@ use std::process::Command;
 use xtask::{command, program, report};
 
 /// Programs that tests run, each with its package. A test without its program skips, and fails if `CI` is set.
-const TEST_PROGRAMS: &[(&str, &str)] =
-    &[("cc", "gcc"), ("curl", "curl"), ("faketime", "faketime"), ("tmux", "tmux"), ("vim", "vim")];
+const TEST_PROGRAMS: &[(&str, &str)] = &[
+    ("cc", "gcc"),
+    ("curl", "curl"),
+    ("faketime", "faketime"),
+    ("tmux", "tmux"),
+    ("zsh", "zsh"),
+    ("fish", "fish"),
+    ("vim", "vim"),
+];
 
 /// Installs the programs that tests run and that are missing.
 pub(crate) fn install_test_programs() -> Result<(), String> {

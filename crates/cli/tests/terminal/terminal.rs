@@ -9,6 +9,11 @@ use tempfile::TempDir;
 /// Timeout for a change of the screen; a loaded machine may need seconds.
 const SCREEN_TIMEOUT: Duration = Duration::from_mins(1);
 
+/// Returns whether a program runs here. `version` is the argument that makes it print its version and exit.
+pub(crate) fn has_program(name: &str, version: &str) -> bool {
+    Command::new(name).arg(version).output().is_ok_and(|output| output.status.success())
+}
+
 /// A terminal running a program, killed on drop.
 pub(crate) struct Terminal {
     folder: TempDir,
@@ -60,13 +65,19 @@ impl Terminal {
         }
     }
 
+    /// Returns the screen with its color codes.
+    pub(crate) fn colored_screen(&self) -> String {
+        let output = self.run(&["capture-pane", "-p", "-e"]);
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
     fn screen(&self) -> String {
         let output = self.run(&["capture-pane", "-p"]);
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
     fn keep(&self, screen: &str) -> PathBuf {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lazygit-screens");
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("screens");
         std::fs::create_dir_all(&folder).unwrap();
         let file = folder.join(format!("{}.txt", self.name));
         std::fs::write(&file, screen).unwrap();

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::scene::Scene;
+use super::scene::Scene;
 
 #[test]
 fn settings_that_lazygit_refuses_are_never_written() {

@@ -1,0 +1,5 @@
+//! Tests with the real lazygit.
+
+mod remarks;
+mod scene;
+mod settings;
