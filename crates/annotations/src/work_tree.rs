@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use app::Error;
 use model::annotation::Lines;
-use model::diff;
+use model::diff::{self, FileDiff};
 use model::message::Side;
 
 use super::scope::Scope;
@@ -20,7 +20,7 @@ pub(super) struct EditedFile {
 impl EditedFile {
     fn new(n_lines: usize, diff: &str) -> Self {
         let changed: Vec<(Side, u32)> =
-            diff::parse(diff).iter().flat_map(|file| &file.lines).map(|line| (line.side, line.number)).collect();
+            diff::parse(diff).iter().flat_map(FileDiff::changed).map(|line| (line.side(), line.number)).collect();
         let numbers = |side: Side| -> HashSet<u32> {
             changed.iter().filter(|(other, _)| *other == side).map(|(_, number)| *number).collect()
         };

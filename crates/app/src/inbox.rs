@@ -6,6 +6,7 @@ mod choose;
 mod code;
 mod deliver;
 mod lazy;
+mod menu;
 mod send;
 
 use std::path::Path;
@@ -24,6 +25,7 @@ pub use choose::{ChangedFileView, ChangedLineView, LineChoice};
 pub(crate) use code::CodeNow;
 pub use deliver::Delivered;
 pub use lazy::LazyInbox;
+pub use menu::{MenuEntryView, MenuScope, Spot};
 pub use send::Remark;
 
 /// The inbox of one repository.

@@ -11,19 +11,37 @@ pub struct FileDiff {
     pub old: Option<String>,
     /// Path after; `None` for a deleted file.
     pub new: Option<String>,
-    /// The changed lines, in the order of the diff.
-    pub lines: Vec<ChangedLine>,
+    /// The lines of its hunks, in the order of the diff.
+    pub lines: Vec<DiffLine>,
 }
 
-/// An added or removed line.
+/// A line of a hunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ChangedLine {
-    /// Added (new) or removed (old).
-    pub side: Side,
-    /// Line number on that side.
+pub struct DiffLine {
+    /// Added, removed, or context.
+    pub origin: LineOrigin,
+    /// Line number: before the change for a removed line, else after it.
     pub number: u32,
     /// Text of the line.
     pub text: String,
+}
+
+/// What a diff says about a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineOrigin {
+    /// It was added.
+    Added,
+    /// It was removed.
+    Removed,
+    /// It is shown for context.
+    Context,
+}
+
+impl DiffLine {
+    /// Returns the side of the diff on which it has its number.
+    pub fn side(&self) -> Side {
+        if self.origin == LineOrigin::Removed { Side::Old } else { Side::New }
+    }
 }
 
 impl FileDiff {
@@ -32,11 +50,16 @@ impl FileDiff {
         self.new.as_deref().or(self.old.as_deref()).unwrap_or_default()
     }
 
+    /// Returns the changed lines, in the order of the diff.
+    pub fn changed(&self) -> impl Iterator<Item = &DiffLine> {
+        self.lines.iter().filter(|line| line.origin != LineOrigin::Context)
+    }
+
     /// Returns the range from the first to the last changed line: of the added lines, or of the removed ones if none
     /// was added.
     pub fn span(&self) -> Option<(Side, Lines)> {
         [Side::New, Side::Old].into_iter().find_map(|side| {
-            let numbers = || self.lines.iter().filter(|line| line.side == side).map(|line| line.number);
+            let numbers = || self.changed().filter(|line| line.side() == side).map(|line| line.number);
             Some((side, Lines::new(numbers().min()?, numbers().max()?)?))
         })
     }
@@ -93,21 +116,22 @@ impl Reading {
             self.hunk = None;
             return;
         };
-        let mut changed = |side, number, text: &str| {
-            file.lines.push(ChangedLine { side, number, text: text.to_owned() });
+        let mut push = |origin, number, text: &str| {
+            file.lines.push(DiffLine { origin, number, text: text.to_owned() });
         };
         match line.as_bytes().first() {
             Some(b'+') if hunk.new_left > 0 => {
-                changed(Side::New, hunk.new, &line[1..]);
+                push(LineOrigin::Added, hunk.new, &line[1..]);
                 hunk.pass(Side::New);
             }
             Some(b'-') if hunk.old_left > 0 => {
-                changed(Side::Old, hunk.old, &line[1..]);
+                push(LineOrigin::Removed, hunk.old, &line[1..]);
                 hunk.pass(Side::Old);
             }
             Some(b'\\') => {}
             // Some editors strip the space of an empty line.
             Some(b' ') | None => {
+                push(LineOrigin::Context, hunk.new, line.get(1..).unwrap_or_default());
                 hunk.pass(Side::New);
                 hunk.pass(Side::Old);
             }
@@ -213,7 +237,7 @@ mod tests {
         let mut shown = Vec::new();
         for file in parse(text) {
             shown.push(format!("{} -> {}", file.old.as_deref().unwrap_or("-"), file.new.as_deref().unwrap_or("-")));
-            shown.extend(file.lines.iter().map(|line| format!("{} {}: {}", line.side, line.number, line.text)));
+            shown.extend(file.changed().map(|line| format!("{} {}: {}", line.side(), line.number, line.text)));
         }
         shown
     }
@@ -226,6 +250,16 @@ mod tests {
         assert_eq!(
             shown(diff),
             ["x.rs -> x.rs", "old 3: was", "new 3: is", "old 20: last", "new 20: last", "new 21: more"]
+        );
+    }
+
+    #[test]
+    fn context_has_the_numbers_of_the_new_side() {
+        let diff = "--- a/x\n+++ b/x\n@@ -2,3 +5,3 @@\n one\n-two\n+TWO\n\n";
+        let lines: Vec<_> = parse(diff)[0].lines.iter().map(|line| (line.origin, line.number)).collect();
+        assert_eq!(
+            lines,
+            [(LineOrigin::Context, 5), (LineOrigin::Removed, 3), (LineOrigin::Added, 6), (LineOrigin::Context, 7)]
         );
     }
 

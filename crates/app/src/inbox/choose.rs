@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Component, Path};
 use std::str::FromStr;
 
-use model::diff;
+use model::diff::{self, DiffLine, FileDiff};
 use model::message::{Lines, Side};
 use model::value_error::ValueError;
 use serde::Serialize;
@@ -43,6 +43,13 @@ impl fmt::Display for Chosen {
             Some(commit) => write!(f, "{commit}:{}", self.file),
             None => f.write_str(&self.file),
         }
+    }
+}
+
+impl LineChoice {
+    /// Returns the choice of a line of a diff.
+    pub(super) fn of(line: &DiffLine) -> Option<Self> {
+        Lines::new(line.number, line.number).map(|lines| Self::Lines(line.side(), lines))
     }
 }
 
@@ -127,10 +134,9 @@ impl Inbox {
         }
         let n_before = lines.len();
         let diff = self.repository.diff_of_file(&file, commit.as_deref())?;
-        for changed in diff::parse(&diff).into_iter().flat_map(|file| file.lines) {
-            let Some(span) = Lines::new(changed.number, changed.number) else { continue };
-            let line = LineChoice::Lines(changed.side, span).to_string();
-            lines.push(ChangedLineView { line, text: changed.text });
+        for changed in diff::parse(&diff).iter().flat_map(FileDiff::changed) {
+            let Some(line) = LineChoice::of(changed) else { continue };
+            lines.push(ChangedLineView { line: line.to_string(), text: changed.text.clone() });
         }
         if lines.len() == n_before {
             match &commit {
@@ -148,14 +154,14 @@ impl Inbox {
         Ok(self.spool.set_mark(&LineMark { file, line })?)
     }
 
-    fn marked(&self, file: &str) -> Result<Option<ChangedLineView>, Error> {
+    pub(super) fn marked(&self, file: &str) -> Result<Option<ChangedLineView>, Error> {
         let Some(mark) = self.spool.mark().filter(|mark| mark.file == file) else { return Ok(None) };
         let lines = self.all_lines(file)?;
         let marked = lines.into_iter().find(|line| line.line == mark.line.to_string());
         Ok(marked.map(|line| ChangedLineView { text: format!("{}  (where you were)", line.text), ..line }))
     }
 
-    fn all_lines(&self, file: &str) -> Result<Vec<ChangedLineView>, Error> {
+    pub(super) fn all_lines(&self, file: &str) -> Result<Vec<ChangedLineView>, Error> {
         let text = code::text(&self.repository, file, None, Side::New)?.unwrap_or_default();
         let view = |(text, n): (&str, u32)| ChangedLineView { line: n.to_string(), text: text.to_owned() };
         Ok(text.lines().zip(1..).map(view).collect())
@@ -211,9 +217,10 @@ impl Inbox {
     fn is_in_commit(&self, id: &str, file: &str) -> Result<bool, Error> {
         Ok(self.repository.has_file_at(id, file)? || self.repository.has_file_at(&format!("{id}^"), file)?)
     }
+
     /// Returns the path of a file relative to the repository root. A relative path is taken as is; an absolute one must
     /// be in the work tree.
-    fn file(&self, given: &str) -> Result<String, Error> {
+    pub(super) fn file(&self, given: &str) -> Result<String, Error> {
         let outside = || Error::invalid(format!("`{}` is not in this repository", model::text::escape_line(given)));
         let given = given.trim_end_matches('/');
         let path = Path::new(given);

@@ -96,18 +96,24 @@ impl Repository {
 
     /// Returns the diff of a file without context: of a commit, or of the work tree against `HEAD`.
     pub fn diff_of_file(&self, path: &str, commit: Option<&str>) -> Result<String, GitError> {
-        const PLAIN: [&str; 4] = ["--no-color", "--unified=0", "--src-prefix=a/", "--dst-prefix=b/"];
+        self.diff_of_files(&[path], commit, 0)
+    }
+
+    /// Returns the diff of files with lines of context: of a commit, or of the work tree against `HEAD`.
+    pub fn diff_of_files(&self, paths: &[&str], commit: Option<&str>, n_context: u32) -> Result<String, GitError> {
+        const PLAIN: [&str; 4] = ["--no-color", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/"];
+        let context = format!("--unified={n_context}");
         let mut question = if let Some(commit) = commit {
             let mut show = self.question(Subcommand::Show);
             // Against the first parent, which is what a person sees when looking at a merge.
-            show.args(PLAIN).args(["--format=", "-m", "--first-parent", "--end-of-options", commit, "--", path]);
+            show.args(PLAIN).args([&context, "--format=", "-m", "--first-parent", "--end-of-options", commit, "--"]);
             show
         } else {
             let mut diff = self.work_tree_question(WorkTreeSubcommand::Diff)?;
-            diff.args(PLAIN).args([&self.head_or_nothing()?, "--", path]);
+            diff.args(PLAIN).args([&context, &self.head_or_nothing()?, "--"]);
             diff
         };
-        Ok(String::from_utf8_lossy(&question.ask(ANSWER_TIMEOUT)?).into_owned())
+        Ok(String::from_utf8_lossy(&question.args(paths).ask(ANSWER_TIMEOUT)?).into_owned())
     }
 
     /// Resolves a revision name to a commit id.
