@@ -1,12 +1,13 @@
 //! `cairn inbox`.
 
+mod at;
 mod print;
 mod watch;
 
 use std::path::Path;
 use std::process::ExitCode;
 
-use app::inbox::{Inbox, LineChoice, MessageFilter, Remark};
+use app::inbox::{Inbox, LineChoice, MenuScope, MessageFilter, Remark};
 use app::{Env, Error};
 use clap::{Args, Subcommand};
 use model::message::MessageKind;
@@ -14,6 +15,7 @@ use model::message::MessageKind;
 use super::RepoPath;
 use crate::input;
 use crate::output::Ui;
+use at::At;
 
 /// Send review messages about code to the agent and read its replies.
 ///
@@ -44,6 +46,7 @@ enum Verb {
     Watch(Watch),
     Files(Files),
     Lines(Lines),
+    Menu(Menu),
     #[command(hide = true)]
     Mark(Mark),
 }
@@ -76,14 +79,21 @@ pub(crate) struct Draft {
 #[derive(Debug, Args)]
 pub(crate) struct Said {
     /// The file, from here or from the top of the repository; `COMMIT:PATH` is the file as a commit has it.
-    #[arg(long, value_name = "PATH", required_unless_present = "stdin_hunk", allow_hyphen_values = true)]
+    #[arg(long, value_name = "PATH", required_unless_present_any = ["stdin_hunk", "at"], allow_hyphen_values = true)]
     file: Option<String>,
     /// The line or lines: `42`, `42-57`, `old:42` for a line that was removed; `all` is the whole file.
     #[arg(long, value_name = "LINES", default_value = "all", allow_hyphen_values = true)]
     line: LineChoice,
+    /// The lines and the file in one word, as `menu` prints them: `42:src/main.rs`; `drafts` sends all drafts.
+    #[arg(long, value_name = "LINES:PATH", conflicts_with_all = ["file", "line", "commit", "stdin_hunk"])]
+    #[arg(allow_hyphen_values = true)]
+    at: Option<At>,
     /// The text; read from standard input if omitted.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     comment: Option<String>,
+    /// Take the kind from the beginning of the text: `?` is a question, `!` a note. The sign is removed.
+    #[arg(long, conflicts_with = "kind")]
+    kind_from_comment: bool,
     /// The kind of message: `fix`, `question` or `note`.
     #[arg(long, value_name = "KIND", default_value = "fix")]
     kind: MessageKind,
@@ -217,10 +227,43 @@ pub(crate) struct Lines {
     commit: Option<String>,
 }
 
+/// Print a diff line by line, to choose a line from: its value for `--at`, a sign and the text, between tabs.
+///
+/// The first line is the one marked in an editor, or the first changed one.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cairn inbox menu src
+  cairn inbox menu --commit HEAD~2
+  cairn inbox menu HEAD~2:src/main.rs --rest")]
+pub(crate) struct Menu {
+    /// Files and folders, also as `COMMIT:PATH`; all changed files if omitted.
+    #[arg(value_name = "PATH")]
+    places: Vec<String>,
+    /// What this commit changed; what changed in the work tree when it is left out.
+    #[arg(long, value_name = "COMMIT", allow_hyphen_values = true)]
+    commit: Option<String>,
+    /// Print the other changed files after these.
+    #[arg(long)]
+    rest: bool,
+}
+
 pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
     place.check()?;
     let inbox = Inbox::open(&place.0, Env::default())?;
     match &arguments.verb {
+        Verb::Send(Send { said, .. }) | Verb::Draft(Draft { said }) if said.at == Some(At::Drafts) => {
+            said.check_empty()?;
+            print::confirmed(ui, &inbox, "sent to the agent", &inbox.submit(&[])?.items)?;
+        }
+        Verb::Send(Send { said, drafts }) if said.at.is_some() => {
+            let remark = said.remark(&inbox, place)?;
+            let sent = if *drafts { inbox.send_with_drafts(&remark)?.items } else { vec![inbox.send(&remark)?] };
+            print::confirmed(ui, &inbox, "sent to the agent", &sent)?;
+        }
+        Verb::Draft(Draft { said }) if said.at.is_some() => {
+            let draft = inbox.draft(&said.remark(&inbox, place)?)?;
+            print::confirmed(ui, &inbox, "saved as a draft", &[draft])?;
+        }
         Verb::Send(Send { said, drafts: true }) => {
             print::submitted(ui, &inbox.send_with_drafts(&said.remark(&inbox, place)?)?);
         }
@@ -255,6 +298,11 @@ pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<Ex
             let file = from_here(place, &lines.file);
             print::lines(ui, &inbox.lines(&file, lines.commit.as_deref())?);
         }
+        Verb::Menu(menu) => {
+            let places = menu.places.iter().map(|file| from_here(place, file)).collect();
+            let scope = MenuScope { places, commit: menu.commit.clone(), rest: menu.rest };
+            print::menu(ui, &inbox.menu(&scope)?, print::n_drafts(&inbox)?);
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -270,9 +318,13 @@ pub(super) fn send(place: &RepoPath, remark: Remark, ui: &Ui) -> Result<ExitCode
 
 impl Said {
     fn remark(&self, inbox: &Inbox, place: &RepoPath) -> Result<Remark, Error> {
+        let (file, lines) = match &self.at {
+            Some(At::Spot(spot)) => (Some(spot.file.as_str()), spot.lines),
+            _ => (self.file.as_deref(), self.line),
+        };
         let remark = Remark {
-            file: self.file.as_deref().map(|file| from_here(place, file)).unwrap_or_default(),
-            lines: self.line,
+            file: file.map(|file| from_here(place, file)).unwrap_or_default(),
+            lines,
             comment: String::new(),
             kind: self.kind,
             commit: self.commit.clone(),
@@ -286,8 +338,19 @@ impl Said {
                 return Err(Error::invalid("the comment is missing").hint("give it with `--comment`, or pipe it in"));
             }
         };
-        let remark = Remark { comment, ..remark };
+        let (kind, comment) = if self.kind_from_comment { at::signed(&comment) } else { (self.kind, comment) };
+        let remark = Remark { comment, kind, ..remark };
         if self.stdin_hunk { inbox.about(remark, &input::read_pipe()?) } else { Ok(remark) }
+    }
+}
+
+impl Said {
+    /// Fails if there is a comment, where nothing says what it is about.
+    fn check_empty(&self) -> Result<(), Error> {
+        if self.comment.as_deref().is_none_or(|comment| comment.trim().is_empty()) {
+            return Ok(());
+        }
+        Err(Error::invalid("the comment names no line").hint("leave it empty to send the drafts"))
     }
 }
 

@@ -9,19 +9,20 @@ use serde::Serialize;
 
 use crate::clients::program;
 use crate::clients::settings::Settings;
-use crate::lazygit::commands;
+use crate::lazygit::commands::{self, Keys, Schema};
 use crate::lazygit::program::Lazygit;
 use crate::lazygit::{self, Block, Wrapper, config, keys};
 use crate::output::{GOOD, Ui, safe};
 
-/// The default key: unbound in every version of lazygit.
+/// The default keys: unbound in every version of lazygit.
 const KEY: &str = "<c-y>";
+const DRAFT_KEY: &str = "<c-x>";
 
 /// Send review messages to the agent from within lazygit.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn lazygit install
-  cairn lazygit install --key '<c-x>'
+  cairn lazygit install --key '<c-g>' --draft-key '<c-v>'
   cairn lazygit remove")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -34,20 +35,24 @@ enum Verb {
     Remove(Remove),
 }
 
-/// Add a key to lazygit's settings that asks for a line and a comment and sends them.
+/// Add two keys to lazygit's settings that ask for a line and a comment: one sends them, one saves them as a draft.
 ///
-/// It works on files, on a commit's files, on commits and inside the diff. Everything else in the settings stays as it
-/// is; running it again changes nothing.
+/// They work on files and folders, on a commit's files, on commits and inside the diff. A comment that begins with `?`
+/// is a question, with `!` a note, otherwise a fix. Everything else in the settings stays as it is; running it again
+/// changes nothing.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn lazygit install
-  cairn lazygit install --key '<c-x>'
+  cairn lazygit install --key '<c-g>' --draft-key '<c-v>'
   cairn lazygit install --edit-key
   cairn lazygit install --print")]
 pub(crate) struct Install {
-    /// The key, as lazygit writes it.
+    /// The key that sends, as lazygit writes it.
     #[arg(long, value_name = "KEY", default_value = KEY)]
     key: String,
+    /// The key that saves a draft.
+    #[arg(long, value_name = "KEY", default_value = DRAFT_KEY)]
+    draft_key: String,
     /// Remember the line when `e` opens your editor from a diff, and offer it first.
     #[arg(long)]
     edit_key: bool,
@@ -82,8 +87,10 @@ struct LazygitView {
     config: String,
     /// Whether it was changed.
     changed: bool,
-    /// The key; null after `remove`.
+    /// The key that sends; null after `remove`.
     key: Option<String>,
+    /// The key that saves a draft; null after `remove`.
+    draft_key: Option<String>,
     /// The version of lazygit that checked the new settings; null if it could not be run.
     lazygit: Option<String>,
 }
@@ -103,11 +110,14 @@ fn print(ui: &Ui, view: &LazygitView) {
         return;
     }
     let file = safe(&view.config);
+    let draft = view.draft_key.as_deref().map(|key| format!(", {} for a draft", safe(key))).unwrap_or_default();
     match (&view.key, view.changed) {
         (Some(key), true) => {
-            ui.line(&format!("{GOOD}installed{GOOD:#} in `{file}`; press {} in lazygit", safe(key)));
+            ui.line(&format!("{GOOD}installed{GOOD:#} in `{file}`; press {} in lazygit{draft}", safe(key)));
         }
-        (Some(key), false) => ui.line(&format!("`{file}` has it already; press {} in lazygit", safe(key))),
+        (Some(key), false) => {
+            ui.line(&format!("`{file}` has it already; press {} in lazygit{draft}", safe(key)));
+        }
         (None, true) => ui.line(&format!("{GOOD}removed{GOOD:#} from `{file}`")),
         (None, false) => ui.line(&format!("nothing to remove from `{file}`")),
     }
@@ -117,8 +127,13 @@ fn print(ui: &Ui, view: &LazygitView) {
 }
 
 impl Install {
+    fn keys(&self) -> Keys<'_> {
+        Keys { send: &self.key, draft: &self.draft_key }
+    }
+
     fn print(&self, ui: &Ui) -> Result<(), Error> {
-        let text = format!("customCommands:\n{}", commands::items(&program_word()?, &self.key));
+        let schema = Lazygit::find().map_or(Schema::V66, |lazygit| lazygit.schema());
+        let text = format!("customCommands:\n{}", commands::items(&program_word()?, &self.keys(), schema));
         if ui.json {
             ui.data(&serde_json::json!({"text": text}));
         } else {
@@ -128,7 +143,10 @@ impl Install {
     }
 
     fn run(&self) -> Result<LazygitView, Error> {
-        if self.key.trim().is_empty() {
+        if self.key == self.draft_key {
+            return Err(Error::invalid("both keys are the same").hint("choose another one with `--draft-key`"));
+        }
+        if self.key.trim().is_empty() || self.draft_key.trim().is_empty() {
             return Err(Error::invalid("the key is empty").hint("name one as lazygit does, such as `<c-y>`"));
         }
         let lazygit = Lazygit::find();
@@ -145,19 +163,28 @@ impl Install {
             write(&settings, &path, before.as_deref().unwrap_or_default(), &after)?;
         }
         let version = lazygit.map(|lazygit| lazygit.version);
-        Ok(LazygitView { config: path.display().to_string(), changed, key: Some(self.key.clone()), lazygit: version })
+        Ok(LazygitView {
+            config: path.display().to_string(),
+            changed,
+            key: Some(self.key.clone()),
+            draft_key: Some(self.draft_key.clone()),
+            lazygit: version,
+        })
     }
 
     fn edited(&self, path: &Path, before: Option<&str>, lazygit: Option<&Lazygit>) -> Result<String, Error> {
         let name = path.display().to_string();
         let theirs = before.map(|text| lazygit::remove(&name, text)).transpose()?.flatten().unwrap_or_default();
         let defaults = lazygit.and_then(Lazygit::defaults).unwrap_or_default();
-        if let Some(owner) = keys::taken_by(&self.key, &theirs, &defaults) {
-            return Err(Error::conflict(format!("the key `{}` is taken by {owner}", self.key))
-                .hint("choose another one with `--key`, such as `--key '<c-x>'`"));
+        for (key, flag) in [(&self.key, "--key"), (&self.draft_key, "--draft-key")] {
+            if let Some(owner) = keys::taken_by(key, &theirs, &defaults) {
+                return Err(Error::conflict(format!("the key `{key}` is taken by {owner}"))
+                    .hint(format!("choose another one with `{flag}`, such as `{flag} '<c-v>'`")));
+            }
         }
         let program = program_word()?;
-        let commands = Block(commands::items(&program, &self.key));
+        let schema = lazygit.map_or(Schema::V66, Lazygit::schema);
+        let commands = Block(commands::items(&program, &self.keys(), schema));
         let wraps = self.edit_key || before.is_some_and(lazygit::wraps_editor);
         let wrapper = wraps.then(|| wrapper(&theirs, &program)).transpose()?;
         lazygit::install(&name, before, &commands, wrapper.as_ref())
@@ -181,7 +208,7 @@ impl Remove {
                 None => settings.delete()?,
             }
         }
-        Ok(LazygitView { config: name, changed, key: None, lazygit: None })
+        Ok(LazygitView { config: name, changed, key: None, draft_key: None, lazygit: None })
     }
 }
 

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use super::commands::Schema;
 use crate::clients::program;
 
 /// The oldest version whose templates have the field name that we use for the selected commit.
@@ -38,8 +39,21 @@ impl Lazygit {
 
     /// Returns whether it is too old for our commands. An unknown version counts as new.
     pub(crate) fn is_too_old(&self) -> bool {
+        self.is_before(MIN_VERSION)
+    }
+
+    /// Returns what its settings can say. An unknown version counts as new.
+    pub(crate) fn schema(&self) -> Schema {
+        match self {
+            old if old.is_before((0, 51)) => Schema::V44,
+            old if old.is_before((0, 66)) => Schema::V51,
+            _ => Schema::V66,
+        }
+    }
+
+    fn is_before(&self, version: (u32, u32)) -> bool {
         let mut parts = self.version.split('.').map_while(|part| part.parse::<u32>().ok());
-        parts.next().zip(parts.next()).is_some_and(|version| version < MIN_VERSION)
+        parts.next().zip(parts.next()).is_some_and(|own| own < version)
     }
 
     /// Returns its settings folder.
@@ -150,6 +164,9 @@ mod tests {
         assert!(lazygit("0.40.2").is_too_old());
         assert!(!lazygit("0.44.1").is_too_old());
         assert!(!lazygit("1.0").is_too_old());
+        assert_eq!(lazygit("0.50.0").schema(), Schema::V44);
+        assert_eq!(lazygit("0.51.1").schema(), Schema::V51);
+        assert_eq!(lazygit("0.66.2").schema(), Schema::V66);
         assert!(!lazygit("unversioned").is_too_old() && !lazygit("").is_too_old());
     }
 

@@ -1,7 +1,8 @@
 //! Prints messages.
 
 use anstyle::Style;
-use app::inbox::{ChangedFileView, ChangedLineView};
+use app::Error;
+use app::inbox::{ChangedFileView, ChangedLineView, Inbox, MenuEntryView, MessageFilter};
 use app::view::{InboxView, MessageView};
 use model::message::{MessageState, Side};
 
@@ -123,6 +124,50 @@ pub(super) fn lines(ui: &Ui, lines: &[ChangedLineView]) {
     for line in lines {
         ui.line(&format!("{}: {}", line.line, safe(line.text.trim_end())));
     }
+}
+
+/// Prints the entries of a menu, and one more for the drafts.
+pub(super) fn menu(ui: &Ui, entries: &[MenuEntryView], n_drafts: usize) {
+    if ui.json {
+        ui.data(&entries);
+        return;
+    }
+    // A tab or a line end in a file name would break the columns.
+    for entry in entries.iter().filter(|entry| !entry.at.contains(char::is_control)) {
+        ui.line(&format!("{}\t{}\t{}", entry.at, entry.sign, safe(&label(entry))));
+    }
+    if n_drafts > 0 {
+        let drafts = if n_drafts == 1 { "draft" } else { "drafts" };
+        ui.line(&format!("drafts\t\tsend {n_drafts} {drafts} (leave the comment empty)"));
+    }
+}
+
+fn label(entry: &MenuEntryView) -> String {
+    let MenuEntryView { file, line, sign, text, .. } = entry;
+    let place = if file.is_empty() || line.is_empty() { format!("{file}{line}") } else { format!("{file}:{line}") };
+    format!("{place:>4} {sign}{}", text.trim_end())
+}
+
+/// Returns the number of the user's drafts.
+pub(super) fn n_drafts(inbox: &Inbox) -> Result<usize, Error> {
+    let all = inbox.list_with_drafts(MessageFilter::Unresolved)?;
+    Ok(all.items.iter().filter(|message| message.state == MessageState::Draft).count())
+}
+
+/// Prints what became of a remark that was chosen from a menu, and how much is waiting.
+pub(super) fn confirmed(ui: &Ui, inbox: &Inbox, what: &str, messages: &[MessageView]) -> Result<(), Error> {
+    if ui.json {
+        ui.data(&InboxView { items: messages.to_vec(), total: messages.len() });
+        return Ok(());
+    }
+    let (n_waiting, n_drafts) = (inbox.waiting()?.total, n_drafts(inbox)?);
+    let drafts = match n_drafts {
+        0 => String::new(),
+        1 => ", 1 draft".to_owned(),
+        n => format!(", {n} drafts"),
+    };
+    ui.line(&format!("{GOOD}{what}{GOOD:#} ({n_waiting} waiting{drafts})"));
+    Ok(())
 }
 
 /// Returns the short form of an id.

@@ -5,25 +5,21 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::scene::{NAME, Scene};
+use super::scene::{NAME, Scene};
 use crate::terminal::Terminal;
 
 /// A comment with shell commands, quotes and templates; its last word shows that it is typed completely.
 const COMMENT: &str =
     r#"-- say "hi" 'you' $(touch pwned) `touch pwned` \n %s {{.x}} é🎉 ; touch pwned | & > pwned END"#;
 
-/// Goes through the menus after the choice of a line: positions of the line, the kind, and the way to send.
-fn remark(terminal: &Terminal, line: usize, kind: usize, comment: &str, when: usize) {
-    terminal.wait_for("Which line?");
-    choose(terminal, line);
-    terminal.wait_for("What do you want?");
-    choose(terminal, kind);
+/// Chooses an entry of the menu by its position, and types the comment.
+fn remark(terminal: &Terminal, n_down: usize, comment: &str) {
+    terminal.wait_for("which line?");
+    choose(terminal, n_down);
     terminal.wait_for("Your comment");
     terminal.type_text(comment);
     terminal.wait_for(comment.rsplit(' ').next().unwrap());
     terminal.press(&["Enter"]);
-    terminal.wait_for("When?");
-    choose(terminal, when);
 }
 
 fn choose(terminal: &Terminal, n_down: usize) {
@@ -31,6 +27,12 @@ fn choose(terminal: &Terminal, n_down: usize) {
         terminal.press(&["Down"]);
     }
     terminal.press(&["Enter"]);
+}
+
+/// Returns the position of an entry in the menu on a screen.
+fn row_of(screen: &str, is_wanted: impl Fn(&str) -> bool) -> usize {
+    let rows = screen.lines().skip_while(|line| !line.contains("which line?")).skip(1);
+    rows.take_while(|line| !is_wanted(line)).count()
 }
 
 /// Waits for this number of messages, and returns the last.
@@ -56,28 +58,42 @@ fn a_remark_on_a_file_arrives_as_it_was_typed() {
     scene.install(&[]);
     let terminal = scene.lazygit("files");
     terminal.press(&["C-y"]);
-    let menu = terminal.wait_for("Which line?");
-    let shown = ["all  the whole file", "old:2  two", "2  TWO $(touch pwned) `x` {{y}}", "4  four"];
-    assert!(shown.iter().all(|line| menu.contains(line)), "{menu}");
-    remark(&terminal, 2, 1, COMMENT, 0);
+    let menu = terminal.wait_for("which line?");
+    let shown = ["2 -two", "2 +TWO $(touch pwned) `x` {{y}}", "3  three", "4 +four", "1  one", "the whole file"];
+    let places: Vec<_> = shown.iter().map(|line| menu.find(line).unwrap_or_else(|| panic!("{line}: {menu}"))).collect();
+    assert!(places.is_sorted(), "{menu}");
+    remark(&terminal, 1, &format!("?{COMMENT}"));
     let message = wait_for_message(&scene, &terminal, 1);
     assert_says(&message, NAME, 2, "question", COMMENT);
     assert_eq!(message["state"], "sent");
     assert_eq!(message["excerpt"], "TWO $(touch pwned) `x` {{y}}");
     assert_eq!(message["commit"], Value::Null);
+    terminal.wait_for("sent to the agent (1 waiting)");
     scene.assert_nothing_was_run();
 }
 
 #[test]
-fn inside_a_diff_the_file_is_chosen_first() {
+fn the_menu_has_the_colors_of_the_diff() {
+    let Some(scene) = Scene::new() else { return };
+    scene.install(&[]);
+    let terminal = scene.lazygit("colors");
+    terminal.press(&["C-y"]);
+    terminal.wait_for("which line?");
+    let colored = terminal.colored_screen();
+    let line =
+        |text: &str| colored.lines().find(|line| line.contains(text)).unwrap_or_else(|| panic!("{text}: {colored}"));
+    assert!(line("+four").contains("\x1b[32m"), "{colored}");
+    assert!(line("-two").contains("\x1b[31m"), "{colored}");
+}
+
+#[test]
+fn inside_a_diff_the_file_is_known() {
     let Some(scene) = Scene::new() else { return };
     scene.install(&[]);
     let terminal = scene.lazygit("diff");
     terminal.press(&["Enter"]);
     terminal.press(&["C-y"]);
-    terminal.wait_for("Which file?");
-    choose(&terminal, 0);
-    remark(&terminal, 1, 0, COMMENT, 0);
+    remark(&terminal, 0, COMMENT);
     let message = wait_for_message(&scene, &terminal, 1);
     assert_says(&message, NAME, 2, "fix", COMMENT);
     assert_eq!((&message["side"], &message["excerpt"]), (&json!("old"), &json!("two")));
@@ -93,25 +109,22 @@ fn a_commit_its_files_and_their_diff_name_the_commit() {
     terminal.press(&["4"]);
     terminal.wait_for(&format!("commit {head}"));
     terminal.press(&["C-y"]);
-    let menu = terminal.wait_for("Which file?");
-    assert!(menu.contains(&format!("{} b c.txt", &head[..8])), "{menu}");
-    choose(&terminal, 0);
-    remark(&terminal, 1, 0, "on the commit", 0);
+    remark(&terminal, 0, "on the commit");
     assert_says(&wait_for_message(&scene, &terminal, 1), "b c.txt", 1, "fix", "on the commit");
 
     terminal.press(&["Enter"]);
     terminal.wait_for("A b c.txt");
     terminal.press(&["C-y"]);
-    remark(&terminal, 2, 2, COMMENT, 0);
+    remark(&terminal, 1, &format!("! {COMMENT}"));
     assert_says(&wait_for_message(&scene, &terminal, 2), "b c.txt", 2, "note", COMMENT);
 
-    // In a diff, the files of the work tree and of the commit are offered.
+    // In the diff of a commit's file as well; newer versions do not say which file it is of, so the work tree comes
+    // first in the menu.
     terminal.press(&["Enter"]);
     terminal.press(&["C-y"]);
-    let menu = terminal.wait_for("Which file?");
-    assert!(menu.contains(&format!("{} b c.txt", &head[..8])) && menu.contains(NAME), "{menu}");
-    choose(&terminal, 1);
-    remark(&terminal, 2, 0, "in its diff", 0);
+    let menu = terminal.wait_for("which line?");
+    let is_wanted = |line: &str| line.contains("b c.txt:2 +beta") || line.contains("   2 +beta");
+    remark(&terminal, row_of(&menu, is_wanted), "in its diff");
     assert_says(&wait_for_message(&scene, &terminal, 3), "b c.txt", 2, "fix", "in its diff");
     for message in scene.messages() {
         assert_eq!(message["commit"], head, "{message}");
@@ -120,22 +133,46 @@ fn a_commit_its_files_and_their_diff_name_the_commit() {
 }
 
 #[test]
-fn drafts_wait_and_are_sent_with_the_last_remark() {
+fn a_second_key_saves_drafts_and_the_menu_sends_them() {
     let Some(scene) = Scene::new() else { return };
     scene.install(&[]);
     let terminal = scene.lazygit("drafts");
     for (n, comment) in ["first draft", "second draft"].into_iter().enumerate() {
-        terminal.press(&["C-y"]);
-        remark(&terminal, 0, 0, comment, 1);
+        terminal.press(&["C-x"]);
+        remark(&terminal, 0, comment);
         let message = wait_for_message(&scene, &terminal, n + 1);
-        assert_eq!((&message["state"], &message["lines"]), (&json!("draft"), &Value::Null));
+        assert_eq!(message["state"], "draft");
     }
+    terminal.wait_for("saved as a draft (0 waiting, 2 drafts)");
     terminal.press(&["C-y"]);
-    remark(&terminal, 0, 0, "now all", 2);
-    wait_for_message(&scene, &terminal, 3);
-    terminal.wait_until("all are sent", |_| scene.messages().iter().all(|one| one["state"] == "sent").then_some(()));
-    let comments: Vec<Value> = scene.messages().iter().map(|message| message["comment"].clone()).collect();
-    assert_eq!(comments, ["first draft", "second draft", "now all"]);
+    terminal.wait_for("send 2 drafts");
+    // To the last entry, which stands above lazygit's own `Cancel`.
+    terminal.press(&[">"]);
+    terminal.press(&["Up"]);
+    terminal.press(&["Enter"]);
+    terminal.wait_for("Your comment");
+    terminal.press(&["Enter"]);
+    terminal.wait_for("sent to the agent (2 waiting)");
+    assert!(scene.messages().iter().all(|one| one["state"] == "sent"));
+}
+
+#[test]
+fn on_a_folder_the_lines_of_its_files_are_offered() {
+    let Some(scene) = Scene::new() else { return };
+    scene.show_file_tree();
+    scene.install(&[]);
+    scene.change_folder();
+    let terminal = scene.lazygit("folder");
+    // The folder is the first row below the top, which newer versions show.
+    terminal.wait_for("src");
+    terminal.press(&["C-y"]);
+    let menu = terminal.wait_for("which line?");
+    assert!(menu.contains("src/new.txt:1") && menu.contains("src/old.txt:1 -gone"), "{menu}");
+    let row = row_of(&menu, |line| line.contains("src/old.txt:1 -gone"));
+    remark(&terminal, row, "why was it deleted?");
+    let message = wait_for_message(&scene, &terminal, 1);
+    assert_says(&message, "src/old.txt", 1, "fix", "why was it deleted?");
+    assert_eq!((&message["side"], &message["excerpt"]), (&json!("old"), &json!("gone")));
 }
 
 #[test]
@@ -164,9 +201,9 @@ fn the_line_of_the_edit_key_is_offered_first_and_the_editor_opens() {
     // Back to the files. Escape and a key sent together would be read as an Alt key.
     terminal.press(&["2"]);
     terminal.press(&["C-y"]);
-    let menu = terminal.wait_for("Which line?");
+    let menu = terminal.wait_for("which line?");
     assert!(menu.contains("4  four  (where you were)"), "{menu}");
-    remark(&terminal, 1, 0, "here", 0);
+    remark(&terminal, 0, "here");
     assert_says(&wait_for_message(&scene, &terminal, 1), NAME, 4, "fix", "here");
     scene.assert_nothing_was_run();
     assert!(scene.cairn(&["lazygit", "remove"]).status.success());
@@ -185,7 +222,7 @@ fn a_program_in_an_odd_place_is_found_again() {
     scene.install(&[]);
     let terminal = scene.lazygit("odd-place");
     terminal.press(&["C-y"]);
-    remark(&terminal, 2, 0, COMMENT, 0);
+    remark(&terminal, 1, COMMENT);
     assert_says(&wait_for_message(&scene, &terminal, 1), NAME, 2, "fix", COMMENT);
     scene.assert_nothing_was_run();
 }

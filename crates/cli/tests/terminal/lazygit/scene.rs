@@ -8,14 +8,14 @@ use serde_json::Value;
 use tempfile::TempDir;
 use testkit::{Cairn, Ran, TestRepository};
 
-use crate::terminal::Terminal;
+use crate::terminal::{self, Terminal};
 
 /// A name with characters that are special in shells, templates and regular expressions.
 pub(crate) const NAME: &str = "w \"b\" $c `d` \\e 'f' {{g}} é.txt";
 
 /// The folder of a lazygit to test with, or the reason why there is none.
 fn lazygit_folder() -> Result<PathBuf, String> {
-    if !Command::new("tmux").arg("-V").output().is_ok_and(|output| output.status.success()) {
+    if !terminal::has_program("tmux", "-V") {
         return Err("there is no `tmux` here; install it".to_owned());
     }
     let runs = |folder: &Path| {
@@ -71,6 +71,22 @@ impl Scene {
         self.repository.git(&["add", "."]);
         self.repository.git(&["commit", "--quiet", "--message=second $(touch pwned)"]);
         fs::write(&file, "one\nTWO $(touch pwned) `x` {{y}}\nthree\nfour\n").unwrap();
+    }
+
+    /// Lets lazygit show folders.
+    pub(crate) fn show_file_tree(&self) {
+        fs::write(self.settings(), "disableStartupPopups: true\n").unwrap();
+    }
+
+    /// Adds a file in a folder, and deletes another one there.
+    pub(crate) fn change_folder(&self) {
+        let folder = self.repository.path().join("src");
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("old.txt"), "gone\n").unwrap();
+        self.repository.git(&["add", "src"]);
+        self.repository.git(&["commit", "--quiet", "--message=third"]);
+        fs::remove_file(folder.join("old.txt")).unwrap();
+        fs::write(folder.join("new.txt"), "here\n").unwrap();
     }
 
     pub(crate) fn settings(&self) -> PathBuf {
