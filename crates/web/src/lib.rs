@@ -7,6 +7,7 @@ mod api;
 mod audit;
 mod auth;
 mod cached_file;
+mod compress;
 mod health;
 pub mod listen;
 mod metrics;

@@ -10,6 +10,7 @@ use axum::Router;
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, VARY};
+use axum::middleware::from_fn;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
 use dialects::ServerContext;
@@ -18,6 +19,7 @@ use mcp::http::{Access, Shutdown, Site};
 use serde_json::json;
 
 use crate::auth::{Auth, AuthMode, AuthOptions, Rate};
+use crate::compress::compress;
 use crate::listen::{self, Listening, Tls};
 use crate::metrics::{Format, Metrics};
 use crate::proxy::Proxy;
@@ -137,7 +139,8 @@ fn check(settings: &ServerSettings) -> Result<(), Error> {
 fn routes(auth: &Auth, watch: &Watch, shared: Shared, own: Router, dialects: Router) -> Router {
     let open = health::routes(shared).route("/metrics", numbers(auth.clone(), watch.metrics().clone()));
     let own = own.route("/mcp/{*rest}", any(no_dialect)).route("/mcp/", any(no_dialect));
-    let all = auth.before(own).merge(dialects).merge(open);
+    // Not the dialects: their answers are streams, or small.
+    let all = auth.before(own).layer(from_fn(compress)).merge(dialects).merge(open);
     watch.over(auth.over_all(all))
 }
 
