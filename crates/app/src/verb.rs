@@ -1,5 +1,6 @@
 //! The verbs: one file each, one function each.
 
+mod attach;
 mod chart;
 mod columns;
 mod comment;
@@ -27,6 +28,7 @@ mod stats;
 mod sync;
 mod workflow;
 
+pub use attach::NewAttachment;
 pub use chart::MAX_DAYS;
 pub use columns::ColumnsOptions;
 pub use init::InitReport;

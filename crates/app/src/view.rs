@@ -15,7 +15,9 @@ pub use columns::{ColumnView, ColumnsView};
 pub use commit::{ClosedByCommitView, CommitRelation, CommitState, CommitView};
 pub use event::{EventObject, EventView};
 pub use item::reference;
-pub use item::{BlockedView, CommentView, FormerTextView, ImportSourceView, ItemView, ListView, Reference};
+pub use item::{
+    AttachmentView, BlockedView, CommentView, FormerTextView, ImportSourceView, ItemView, ListView, Reference,
+};
 pub(crate) use item::{item_views, one_item_view};
 pub use message::{CodeStatus, CodeView, InboxView, LinesView, MessageView, ReplyView};
 pub use project::{

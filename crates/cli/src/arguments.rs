@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    annotate, assign, board, comment, compat, completions, correct, create, demo, doctor, edit, export, hooks, import,
-    inbox, init, items, label, lazygit, link, list, log, man, mcp, member, move_item, ready, reasons, reference,
-    reindex, search, serve, show, stats, sync, taiga, token, workflow,
+    annotate, assign, attach, board, comment, compat, completions, correct, create, demo, doctor, edit, export, hooks,
+    import, inbox, init, items, label, lazygit, link, list, log, man, mcp, member, move_item, ready, reasons,
+    reference, reindex, search, serve, show, stats, sync, taiga, token, workflow,
 };
 
 /// A project's memory inside its git repository: work, reasons and conversation.
@@ -71,6 +71,7 @@ pub(crate) enum Command {
     Show(show::Arguments),
     Edit(edit::Arguments),
     Comment(comment::Arguments),
+    Attach(attach::Arguments),
     Label(label::Arguments),
     Move(move_item::Arguments),
     Start(items::Start),

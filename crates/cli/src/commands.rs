@@ -2,6 +2,7 @@
 
 pub(crate) mod annotate;
 pub(crate) mod assign;
+pub(crate) mod attach;
 pub(crate) mod board;
 pub(crate) mod bridge;
 pub(crate) mod comment;
@@ -91,6 +92,7 @@ fn dispatch(command: &Command, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Er
         Command::List(arguments) => list::run(arguments, &place.open()?, ui),
         Command::Show(arguments) => show::run(arguments, &place.open()?, ui),
         Command::Edit(arguments) => edit::run(arguments, place.open()?, ui),
+        Command::Attach(arguments) => attach::run(arguments, place.open()?, ui),
         Command::Comment(arguments) => comment::run(arguments, place.open()?, ui),
         Command::Label(arguments) => label::run(arguments, place.open()?, ui),
         Command::Move(arguments) => move_item::run(arguments, place.open()?, ui),

@@ -14,7 +14,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         "Everyday",
         &[
             "new", "list", "ready", "show", "search", "edit", "start", "close", "reopen", "assign", "status",
-            "comment", "label", "delete",
+            "comment", "attach", "label", "delete",
         ],
     ),
     ("Planning", &["move", "link", "unlink", "member", "workflow", "stats", "log"]),

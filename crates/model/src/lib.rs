@@ -4,6 +4,7 @@
 //! number or knows how anything is serialized; callers pass time and identity in.
 
 pub mod annotation;
+pub mod attachment;
 pub mod comment;
 pub mod diff;
 pub mod entity;

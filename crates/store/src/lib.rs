@@ -5,6 +5,7 @@
 
 mod adopt;
 mod attach;
+mod attachments;
 mod blame;
 mod clock;
 pub mod format;

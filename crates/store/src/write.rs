@@ -1,6 +1,7 @@
 //! Writing: commits on the work ref, created under the writers' lock, and published by compare-and-swap. Concurrent
 //! writes of a process go through `group`.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -10,8 +11,9 @@ use model::person::Person;
 use uuid::Uuid;
 
 use crate::adopt::{Adoption, OnPublishedConflict, claiming};
+use crate::attachments;
 use crate::format::{self, v1};
-use crate::git::{CommitId, Fixed, MoveError, NewCommit, ReadError, RefName, Repository};
+use crate::git::{CommitId, Fixed, MoveError, NewCommit, ObjectId, ReadError, RefName, Repository};
 use crate::index::{CLOCK_JUMP, Index};
 use crate::open::{Notice, Store, StoreError};
 
@@ -270,7 +272,8 @@ impl Store {
         author: Option<&Fixed>,
     ) -> Result<Option<CommitId>, StoreError> {
         let tip = parent.tip;
-        let commit = write_operations(&self.repository, tip.as_slice(), subject, lines, author)?;
+        let attached = attachments::named_by(&self.repository, lines);
+        let commit = write_with_blobs(&self.repository, tip.as_slice(), subject, lines, author, &attached)?;
         match self.repository.move_ref(&RefName::WORK, tip, commit, subject) {
             Ok(()) => Ok(Some(commit)),
             Err(MoveError::Moved { .. }) => Ok(None),
@@ -325,12 +328,28 @@ pub(crate) fn write_operations(
     lines: &[u8],
     author: Option<&Fixed>,
 ) -> Result<CommitId, StoreError> {
+    write_with_blobs(repository, parents, subject, lines, author, &BTreeMap::new())
+}
+
+// Attachments are written only by a person's own writes: operations that come from elsewhere may name any blob.
+fn write_with_blobs(
+    repository: &Repository,
+    parents: &[CommitId],
+    subject: &str,
+    lines: &[u8],
+    author: Option<&Fixed>,
+    blobs: &BTreeMap<String, ObjectId>,
+) -> Result<CommitId, StoreError> {
     let is_small = lines.len() <= format::MESSAGE_TARGET;
     let message = format::write_message(subject, if is_small { lines } else { b"" });
     let files = if is_small { Vec::new() } else { split_into_files(lines) };
     let files: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_str(), *bytes)).collect();
     let commit = NewCommit { parents, message: &message, files: &files, author };
-    Ok(repository.write_commit(&commit)?)
+    if blobs.is_empty() {
+        return Ok(repository.write_commit(&commit)?);
+    }
+    let tree = repository.write_tree_with(&files, blobs)?;
+    Ok(repository.write_commit_with_tree(&commit, tree)?)
 }
 
 /// Serializes changes as operations with consecutive clocks after `clock`.

@@ -2,6 +2,7 @@
 //! `OpenAPI` description are made from it. A handler decodes its request, calls one function of `app`, and encodes the
 //! result.
 
+mod attachments;
 mod charts;
 mod choices;
 mod document;

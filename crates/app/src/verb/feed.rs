@@ -1,5 +1,6 @@
 //! What happened, as facts from which every interface makes the same sentence: "Ada moved #42 Login fails to Review".
 
+use model::attachment::{Attachment, FIELD_PREFIX};
 use model::item::CLOSED_BY;
 use model::item_ref::ItemRef;
 use model::op::{Change, Op};
@@ -111,6 +112,7 @@ impl Project {
             "priority" => {
                 ("set the priority of", "to", EventObject::Priority(value.as_u64().unwrap_or(0).min(10) as u8))
             }
+            _ if field.starts_with(FIELD_PREFIX) => worded_attachment(field, value),
             _ if is_cleared => ("removed", "the field", EventObject::Text(field.to_owned())),
             _ => ("changed", "the field", EventObject::Text(field.to_owned())),
         })
@@ -128,5 +130,12 @@ impl Project {
     fn other(&self, id: &str) -> EventObject {
         let row = id.parse().ok().and_then(|id| self.index().item(id).ok().flatten());
         row.map_or_else(|| EventObject::Text(shortened(id)), |row| EventObject::Item(reference(&row)))
+    }
+}
+
+fn worded_attachment(field: &str, value: &Value) -> (&'static str, &'static str, EventObject) {
+    match Attachment::from_field(field, value) {
+        Some(attachment) => ("attached a file to", "", EventObject::Text(shortened(&attachment.name))),
+        None => ("removed an attachment of", "", EventObject::None),
     }
 }

@@ -1,6 +1,7 @@
 //! The history of one item, by operation, or of the project, by commit.
 
 use jiff::Timestamp;
+use model::attachment::{Attachment, FIELD_PREFIX};
 use model::item_ref::ItemRef;
 use model::op::{Change, Op};
 use serde_json::Value;
@@ -43,6 +44,7 @@ impl Project {
             Change::Create { kind, fields, .. } => {
                 format!("created the {kind} `{}`", fields.get("title").map_or_else(String::new, shown))
             }
+            Change::Set { field, value } if field.starts_with(FIELD_PREFIX) => attachment(field, value),
             Change::Set { field, value } if value.is_null() => format!("cleared {field}"),
             Change::Set { field, value } if field == "description" => {
                 let n_lines = value.as_str().map_or(0, |text| text.lines().count());
@@ -68,6 +70,13 @@ impl Project {
     fn named(&self, text: &str) -> String {
         let row = text.parse().ok().and_then(|id| self.index().item(id).ok().flatten());
         row.map_or_else(|| shortened(text), |row| row.reference().to_string())
+    }
+}
+
+fn attachment(field: &str, value: &Value) -> String {
+    match Attachment::from_field(field, value) {
+        Some(attachment) => format!("attached `{}`", shortened(&attachment.name)),
+        None => "removed an attachment".to_owned(),
     }
 }
 

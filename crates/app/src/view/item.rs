@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
+use model::attachment::Attachment;
 use model::comment::Comment;
 use model::id::EntityId;
 use model::imported::{self, ImportSource};
@@ -109,6 +110,9 @@ pub struct ItemView {
     pub deleted: bool,
     /// Names exactly this state, for `--if-unchanged`.
     pub revision: String,
+    /// Attached files. Only if there are any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<AttachmentView>,
     /// Fields this version does not know.
     pub extra: BTreeMap<String, Value>,
     /// What people said, oldest first. Only where one item is shown.
@@ -198,6 +202,28 @@ impl From<ImportSource> for ImportSourceView {
     fn from(source: ImportSource) -> Self {
         let ImportSource { tool, id, url, status } = source;
         Self { from: tool, id, url, status }
+    }
+}
+
+/// An attached file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AttachmentView {
+    /// Its UUID. A text of the item refers to it as `attachment:ID`.
+    pub id: String,
+    /// Its file name.
+    pub name: String,
+    /// Its media type.
+    #[serde(rename = "type")]
+    pub media_type: String,
+    /// Its size in bytes.
+    pub size: u64,
+}
+
+impl From<Attachment> for AttachmentView {
+    fn from(attachment: Attachment) -> Self {
+        let Attachment { id, name, media_type, size, .. } = attachment;
+        Self { id, name, media_type, size }
     }
 }
 
@@ -291,7 +317,9 @@ impl Neighbours {
             item.extra.remove(imported::FIELD);
         }
         let blocked_by = self.blockers.remove(&item.id).unwrap_or_default();
+        let attachments = take_attachments(&mut item.extra);
         ItemView {
+            attachments,
             number: row.number,
             kind: item.kind,
             status: item.status,
@@ -344,6 +372,16 @@ impl Neighbours {
     fn one(&self, id: EntityId) -> Reference {
         self.known.get(&id).cloned().unwrap_or_else(|| absent(id))
     }
+}
+
+// The blobs are an internal matter of the log; the views name attachments by their ids.
+fn take_attachments(extra: &mut BTreeMap<String, Value>) -> Vec<AttachmentView> {
+    let found: Vec<Attachment> =
+        extra.iter().filter_map(|(field, value)| Attachment::from_field(field, value)).collect();
+    for attachment in &found {
+        extra.remove(&attachment.field());
+    }
+    found.into_iter().map(AttachmentView::from).collect()
 }
 
 fn referenced(row: &Row) -> impl Iterator<Item = EntityId> {

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::path::Path;
 use std::sync::Arc;
 
+use app::verb::GitProgress;
 use app::view::ItemView;
 use app::{ChangeSet, Env, Error, ErrorKind, NewItem, Project};
 use jiff::Timestamp;
@@ -94,6 +95,12 @@ impl TestProject {
     /// Returns the tip of the log.
     pub(crate) fn tip(&self) -> String {
         tip(self.fixture.path())
+    }
+
+    /// Syncs with a hub.
+    pub(crate) fn sync(&mut self, hub: &TestRepository) {
+        let hub = hub.path().to_str().unwrap();
+        self.project.sync(Some(hub), GitProgress::Quiet, |_| Ok(())).unwrap();
     }
 
     /// Fails unless `act` leaves the log unchanged.

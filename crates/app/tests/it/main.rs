@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "in tests a panic is the failure report")]
 
+mod attachments;
 mod changes;
 mod clones;
 mod columns;

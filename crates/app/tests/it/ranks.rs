@@ -3,8 +3,10 @@
 use app::ErrorKind;
 use app::verb::{ListOptions, MoveTo};
 use model::item::ItemKind;
+use proptest::prelude::*;
+use testkit::{Layout, TestRepository};
 
-use crate::harness::{TestProject, by_name, check_error, ids, texts};
+use crate::harness::{TestProject, by_name, cases, check_error, ids, texts};
 
 fn before(id: &str) -> MoveTo {
     MoveTo::Before(by_name(id))
@@ -79,4 +81,63 @@ fn what_cannot_be_moved_is_refused() {
     check("1", after("2"), ErrorKind::Conflict, "was deleted", "reopen");
     check("2", MoveTo::Top, ErrorKind::Conflict, "was deleted", "reopen");
     check("1", after("7"), ErrorKind::NotFound, "7", "list --all");
+}
+
+/// A drag of the card at one place of the order to another place, in one of two clones; or a sync of that clone.
+#[derive(Debug, Clone)]
+enum Act {
+    Drag { from: usize, to: usize },
+    Sync,
+}
+
+const N_CARDS: usize = 8;
+
+fn act() -> impl Strategy<Value = (usize, Act)> {
+    let drag = (0..N_CARDS, 0..N_CARDS).prop_map(|(from, to)| Act::Drag { from, to });
+    (0..2_usize, prop_oneof![5 => drag, 1 => Just(Act::Sync)])
+}
+
+/// Drags a card as a person does: it lies at that place of the order which this clone shows.
+fn drag(clone: &mut TestProject, from: usize, to: usize) {
+    let mut shown = order(clone);
+    let card = shown.remove(from);
+    let place = match shown.get(to) {
+        Some(next) => before(&next.to_string()),
+        None => MoveTo::Bottom,
+    };
+    clone.project.move_item(&by_name(card.to_string()), &place).unwrap();
+    shown.insert(to.min(shown.len()), card);
+    assert_eq!(order(clone), shown);
+}
+
+proptest! {
+    #![proptest_config(cases(12))]
+
+    #[test]
+    fn random_drags_in_two_clones_converge_to_one_order_with_every_card_once(acts in proptest::collection::vec(act(), 1..24)) {
+        let titles: Vec<String> = (0..N_CARDS).map(|n| format!("Card {n}")).collect();
+        let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+        let hub = TestRepository::in_memory(Layout::BARE);
+        let mut clones = [TestProject::with(ItemKind::Task, &titles), TestProject::new()];
+        clones[0].sync(&hub);
+        clones[1].sync(&hub);
+        for (clone, act) in acts {
+            match act {
+                Act::Drag { from, to } => drag(&mut clones[clone], from, to),
+                Act::Sync => clones[clone].sync(&hub),
+            }
+        }
+        for clone in [0, 1, 0] {
+            clones[clone].sync(&hub);
+        }
+        let orders = clones.each_ref().map(order);
+        prop_assert_eq!(&orders[0], &orders[1]);
+        let mut cards = orders[0].clone();
+        cards.sort_unstable();
+        prop_assert_eq!(cards, (1..=N_CARDS as u64).collect::<Vec<_>>());
+        // A drag after the merge still puts a card exactly where it was dropped, also between equal ranks.
+        for to in 0..N_CARDS {
+            drag(&mut clones[1], N_CARDS - 1 - to, to);
+        }
+    }
 }

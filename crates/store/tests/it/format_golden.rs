@@ -37,7 +37,7 @@ fn operations() -> Vec<Op> {
 
 #[test]
 fn every_line_is_written_back_byte_for_byte() {
-    for file in ["operations.jsonl", "imported.jsonl", "labels.jsonl", "base.jsonl", "ours.jsonl", "theirs.jsonl"] {
+    for file in ["operations.jsonl", "imported.jsonl", "labels.jsonl", "attachment.jsonl", "base.jsonl", "ours.jsonl", "theirs.jsonl"] {
         for line in golden(file).lines() {
             let mut written = Vec::new();
             v1::write(&v1::read(line.as_bytes()).unwrap(), &mut written);
@@ -257,6 +257,7 @@ fn examples_are_golden() {
     let golden = [
         golden("operations.jsonl"),
         golden("labels.jsonl"),
+        golden("attachment.jsonl"),
         golden("message.txt"),
         golden("merge.txt"),
         golden("renumber.txt"),
@@ -311,6 +312,7 @@ fn limits_are_documented() {
         ("files of a commit", format::FILE_LIMITS.files as u64),
         ("title, label and other lines", model::text::TITLE_LIMIT as u64),
         ("description and comment", model::text::BODY_LIMIT as u64),
+        ("an attachment", model::attachment::MAX_BYTES),
         ("number", number::MAX_NUMBER),
         ("a note", format::annotation::LIMIT),
     ];

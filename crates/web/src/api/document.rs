@@ -6,7 +6,7 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::events::ChangeView;
-use super::route::{Answer, Condition, Route, Verb};
+use super::route::{Answer, Condition, RequestBody, Route, Verb};
 use super::table::ROUTES;
 use crate::problem::{MIME, ProblemView};
 
@@ -80,10 +80,12 @@ impl Writer {
             "parameters": self.parameters(route),
             "responses": self.responses(route),
         });
-        if let Some(shape) = route.body {
-            let schema = shape(&mut self.given);
-            operation["requestBody"] = json!({"required": true, "content": {"application/json": {"schema": schema}}});
-        }
+        let (media_type, schema) = match route.body {
+            RequestBody::None => return operation,
+            RequestBody::Json(shape) => ("application/json", shape(&mut self.given).to_value()),
+            RequestBody::Bytes => ("*/*", json!({"type": "string", "format": "binary"})),
+        };
+        operation["requestBody"] = json!({"required": true, "content": {media_type: {"schema": schema}}});
         operation
     }
 
@@ -139,6 +141,10 @@ impl Writer {
                 let mut headers = tag_header();
                 headers["Location"] = json!({"description": "Where the item is", "schema": {"type": "string"}});
                 ("201", shape, "The item", headers)
+            }
+            Answer::Content => {
+                let content = json!({"*/*": {"schema": {"type": "string", "format": "binary"}}});
+                return ("200", json!({"description": "The content of the file", "content": content}));
             }
             Answer::Events => {
                 let content = json!({"text/event-stream": {"schema": {"type": "string"}}});
@@ -215,7 +221,9 @@ const PROBLEMS: &[PossibleProblem] = &[
         route.condition == Condition::Unchanged
     }),
     possible(StatusCode::PAYLOAD_TOO_LARGE, "The body is too long", |route| route.body.is_some()),
-    possible(StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body is not JSON", |route| route.body.is_some()),
+    possible(StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body is not JSON", |route| {
+        matches!(route.body, RequestBody::Json(_))
+    }),
     possible(StatusCode::TOO_MANY_REQUESTS, "Too many requests; `Retry-After` says how long to wait", |_| true),
     possible(StatusCode::INTERNAL_SERVER_ERROR, "Internal error", |_| true),
     possible(StatusCode::SERVICE_UNAVAILABLE, "Something is in the way: a disk, a lock, a crowd", |_| true),
@@ -228,6 +236,8 @@ fn names_something(route: &Route) -> bool {
 
 fn in_path_parameter(name: &str) -> Value {
     let about = match name {
+        "name" => "The label",
+        "attachmentId" => "The attachment's id, a beginning of it, or its file name",
         "commentId" => "The comment's id, or a unique beginning or end of it",
         "messageId" => "The message's id, or four or more characters of its beginning or end",
         _ => "The number (`5`; `milestone%2F5`, `board%2F1`), the UUID, or a unique beginning of the UUID",

@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, StatusCode, Uri};
 use model::item_ref::{ItemRef, is_id_prefix};
 use serde::de::DeserializeOwned;
 
+use super::route::RequestBody;
 use crate::principal::Principal;
 use crate::problem::Problem;
 
@@ -25,12 +26,16 @@ pub(super) struct Asked {
 impl Asked {
     /// Reads a request, and its body if the route has one.
     pub(super) async fn read(
-        has_body: bool,
+        wanted: RequestBody,
         principal: Principal,
         mut parts: Parts,
         body: Body,
     ) -> Result<Self, Problem> {
-        let body = if has_body { read(&parts.headers, body).await? } else { Bytes::new() };
+        let body = match wanted {
+            RequestBody::None => Bytes::new(),
+            RequestBody::Json(_) => read(&parts.headers, body).await?,
+            RequestBody::Bytes => whole(body).await?,
+        };
         let parameters = match parts.extract::<RawPathParams>().await {
             Ok(found) => found.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
             Err(_) => return Err(Problem::invalid("the path is not UTF-8")),
@@ -53,6 +58,11 @@ impl Asked {
             }
             item => Ok(item),
         }
+    }
+
+    /// Returns the body of an upload.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.body
     }
 
     /// Parses the query. Parameters with an empty value are ignored.
@@ -92,6 +102,10 @@ async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, Problem> {
         return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the body must be JSON")
             .hint("send `Content-Type: application/json`"));
     }
+    whole(body).await
+}
+
+async fn whole(body: Body) -> Result<Bytes, Problem> {
     // Invariant: `auth::timeouts` has read the whole body within its limits.
     to_bytes(body, usize::MAX).await.map_err(|_| Problem::invalid("the body cannot be read"))
 }

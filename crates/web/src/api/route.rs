@@ -48,8 +48,8 @@ pub(super) struct Route {
     pub(super) about: &'static str,
     /// Schema of the query.
     pub(super) query: Option<Shape>,
-    /// Schema of the body.
-    pub(super) body: Option<Shape>,
+    /// The body that it takes.
+    pub(super) body: RequestBody,
     /// The successful response.
     pub(super) answer: Answer,
     /// The conditional header that the route supports.
@@ -66,6 +66,23 @@ pub(super) enum Verb {
     Delete,
 }
 
+/// The body of a request.
+#[derive(Clone, Copy)]
+pub(super) enum RequestBody {
+    /// None; one that is sent is ignored.
+    None,
+    /// JSON of this shape.
+    Json(Shape),
+    /// The content of a file, of any media type.
+    Bytes,
+}
+
+impl RequestBody {
+    pub(super) fn is_some(self) -> bool {
+        !matches!(self, Self::None)
+    }
+}
+
 /// The successful response of a route.
 #[derive(Clone, Copy)]
 pub(super) enum Answer {
@@ -77,6 +94,8 @@ pub(super) enum Answer {
     Made(Shape),
     /// 201 with an item, its revision as `ETag`, and its `Location`.
     MadeItem(Shape),
+    /// 200 with the content of a file.
+    Content,
     /// 200 with an event stream.
     Events,
 }
@@ -102,7 +121,17 @@ impl Route {
         answer: Answer,
         handle: Handle,
     ) -> Self {
-        Self { method, path, name, about, query: None, body: None, answer, condition: Condition::No, handle }
+        Self {
+            method,
+            path,
+            name,
+            about,
+            query: None,
+            body: RequestBody::None,
+            answer,
+            condition: Condition::No,
+            handle,
+        }
     }
 
     pub(super) const fn query(self, shape: Shape) -> Self {
@@ -110,7 +139,11 @@ impl Route {
     }
 
     pub(super) const fn body(self, shape: Shape) -> Self {
-        Self { body: Some(shape), ..self }
+        Self { body: RequestBody::Json(shape), ..self }
+    }
+
+    pub(super) const fn upload(self) -> Self {
+        Self { body: RequestBody::Bytes, ..self }
     }
 
     pub(super) const fn condition(self, condition: Condition) -> Self {
@@ -145,7 +178,7 @@ async fn respond(served: Served, routes: &[&'static Route], request: Request) ->
     if route.method != Verb::Get && !principal.role.may_write() {
         return Err(forbidden("you may read here, and change nothing").hint("ask for a token with the role `writer`"));
     }
-    let asked = Asked::read(route.body.is_some(), principal, parts, body).await?;
+    let asked = Asked::read(route.body, principal, parts, body).await?;
     let mut response = (route.handle)(served, asked).await?;
     if is_head {
         *response.body_mut() = Body::empty();

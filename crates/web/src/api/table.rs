@@ -9,7 +9,7 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 
 use super::route::Verb::{Delete, Get, Patch, Post};
 use super::route::{Answer, Condition, Route, Shape, shape};
-use super::{charts, choices, events, inbox, items, labels, links, lists, place, project};
+use super::{attachments, charts, choices, events, inbox, items, labels, links, lists, place, project};
 
 const ITEM: Shape = shape::<ItemView>();
 
@@ -102,6 +102,31 @@ pub(super) const ROUTES: &[Route] = &[
         |served, asked| Box::pin(items::edit_comment(served, asked)),
     )
     .body(shape::<items::CommentBody>())
+    .condition(Condition::Unchanged),
+    Route::new(
+        (Post, "/api/items/{id}/attachments"),
+        "addAttachment",
+        "Attaches a file of at most 10 MiB to an item; answers the item",
+        Answer::MadeItem(ITEM),
+        |served, asked| Box::pin(attachments::upload(served, asked)),
+    )
+    .query(shape::<attachments::UploadQuery>())
+    .upload()
+    .condition(Condition::Unchanged),
+    Route::new(
+        (Get, "/api/items/{id}/attachments/{attachmentId}"),
+        "getAttachment",
+        "The content of an attached file",
+        Answer::Content,
+        |served, asked| Box::pin(attachments::content(served, asked)),
+    ),
+    Route::new(
+        (Delete, "/api/items/{id}/attachments/{attachmentId}"),
+        "removeAttachment",
+        "Removes an attachment; its content stays in the history",
+        Answer::Item(ITEM),
+        |served, asked| Box::pin(attachments::remove(served, asked)),
+    )
     .condition(Condition::Unchanged),
     Route::new(
         (Post, "/api/items/{id}/links"),

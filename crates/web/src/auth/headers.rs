@@ -45,6 +45,9 @@ pub(super) async fn protect(request: Request, next: Next) -> Response {
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     ];
-    response.headers_mut().extend(headers.map(|(name, value)| (name, HeaderValue::from_static(value))));
+    for (name, value) in headers {
+        // A response may have a stricter policy, such as that of an attachment.
+        response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
+    }
     response
 }

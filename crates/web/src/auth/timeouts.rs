@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
+use axum::http::Method;
 use axum::middleware::Next;
 use axum::response::Response;
 use mcp::http::discard;
@@ -12,6 +13,9 @@ use super::refusal::Refusal;
 
 /// Maximum length of a body, in bytes; the same as for the MCP endpoints.
 const MAX_BODY: usize = 4 * 1024 * 1024;
+
+/// Maximum length of an uploaded file: that of an attachment.
+const MAX_UPLOAD: usize = model::attachment::MAX_BYTES as usize;
 
 /// How long a client may take to send a body, so that a slow client cannot hold a connection forever.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
@@ -23,19 +27,24 @@ const WORK_TIMEOUT: Duration = Duration::from_mins(2);
 pub(super) async fn limit(request: Request, next: Next) -> Response {
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let refuse = |refusal: Refusal| refusal.answer(&method, &path);
+    let max_body = if is_upload(&method, &path) { MAX_UPLOAD } else { MAX_BODY };
     let (parts, body) = request.into_parts();
     // A declared length over the limit is refused before the body is read.
-    if http_body::Body::size_hint(&body).lower() > MAX_BODY as u64 {
+    if http_body::Body::size_hint(&body).lower() > max_body as u64 {
         discard(body);
         return refuse(Refusal::TooLong);
     }
-    let bytes = match tokio::time::timeout(READ_TIMEOUT, to_bytes(body, MAX_BODY)).await {
+    let bytes = match tokio::time::timeout(READ_TIMEOUT, to_bytes(body, max_body)).await {
         Ok(Ok(bytes)) => bytes,
         Ok(Err(_)) => return refuse(Refusal::TooLong),
         Err(_) => return refuse(Refusal::TooSlow),
     };
     let answer = next.run(Request::from_parts(parts, Body::from(bytes)));
     tokio::time::timeout(WORK_TIMEOUT, answer).await.unwrap_or_else(|_| refuse(Refusal::TooBusy))
+}
+
+fn is_upload(method: &Method, path: &str) -> bool {
+    method == Method::POST && path.starts_with("/api/items/") && path.ends_with("/attachments")
 }
 
 #[cfg(test)]

@@ -131,3 +131,54 @@ fn labels_are_declared_with_a_color_that_cards_and_pickers_show() {
     site.write("DELETE", "/api/labels/a%2Fb", &site.writer, &Value::Null).problem(404, "not declared");
     site.write("POST", "/api/labels", &site.reader, &json!({"name": "x"})).problem(403, "read");
 }
+
+#[test]
+fn files_are_attached_served_safely_and_removed() {
+    let site = Site::new(&["One"]);
+    let bearer = format!("Bearer {}", site.writer);
+    let upload = |name: &str, body: &str| {
+        let headers = [("authorization", bearer.as_str()), ("content-type", "image/png")];
+        site.send("POST", &format!("/api/items/1/attachments?name={name}"), &headers, body)
+    };
+    let made = upload("page.svg", "<svg onload=alert(1)>");
+    assert_eq!(made.status, 201, "{}", made.body);
+    let id = made.json()["attachments"][0]["id"].as_str().unwrap().to_owned();
+    let content = site.get(&format!("/api/items/1/attachments/{id}"), &site.reader);
+    assert_eq!((content.status, content.body.as_str()), (200, "<svg onload=alert(1)>"));
+    assert_eq!(content.header("content-type"), "application/octet-stream", "the type of the upload does not count");
+    assert_eq!(content.header("content-disposition"), "attachment; filename*=UTF-8''page.svg");
+    assert_eq!(content.header("content-security-policy"), "default-src 'none'; sandbox");
+    assert_eq!(content.header("x-content-type-options"), "nosniff");
+    let image = upload("a%20b.png", "GIF89a");
+    assert_eq!(image.json()["attachments"][1]["type"], "image/gif", "{}", image.body);
+    let shown = site.get("/api/items/1/attachments/a%20b.png", &site.reader);
+    assert_eq!(
+        (shown.header("content-type"), shown.header("content-disposition")),
+        ("image/gif", "inline; filename*=UTF-8''a%20b.png")
+    );
+    let page = site.get("/item/1", &site.reader).body;
+    assert!(page.contains("page.svg") && page.contains(&format!("/attachments/{id}")), "{page}");
+    site.write("DELETE", &format!("/api/items/1/attachments/{id}"), &site.reader, &Value::Null).problem(403, "read");
+    assert_eq!(site.write("DELETE", &format!("/api/items/1/attachments/{id}"), &site.writer, &Value::Null).status, 200);
+    site.get(&format!("/api/items/1/attachments/{id}"), &site.reader).problem(404, "no attachment");
+    assert_eq!(upload("x", &"x".repeat(10 * 1024 * 1024 + 1)).status, 413);
+    assert_eq!(upload("x", &"x".repeat(5 * 1024 * 1024)).status, 201);
+}
+
+#[test]
+fn pages_are_compressed_for_clients_that_accept_it() {
+    let titles: Vec<String> = (0..200).map(|n| format!("Item {n} of many")).collect();
+    let site = Site::new(&titles.iter().map(String::as_str).collect::<Vec<_>>());
+    let bearer = format!("Bearer {}", site.reader);
+    let get = |path: &str, accept: &str| {
+        site.send_raw("GET", path, &[("authorization", &bearer), ("accept-encoding", accept)], "")
+    };
+    let (plain, headers) = get("/all", "identity");
+    let (small, compressed) = get("/all", "gzip, br");
+    assert!(headers.get("content-encoding").is_none() && headers.get("vary").is_some());
+    assert_eq!(compressed["content-encoding"], "gzip");
+    assert_eq!(compressed["content-length"], small.len().to_string().as_str());
+    assert!(small.len() * 5 < plain.len(), "{} of {}", small.len(), plain.len());
+    let (_, item) = get("/api/items/1", "gzip");
+    assert!(item.get("content-encoding").is_none(), "a strong tag names exact bytes");
+}

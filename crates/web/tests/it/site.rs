@@ -81,15 +81,30 @@ impl Site {
             request = request.header(*name, *value);
         }
         let request = request.body(Body::from(body.to_owned())).unwrap();
+        let (status, headers, body) = self.answer(request);
+        Answer { status, headers, body: String::from_utf8(body).unwrap() }
+    }
+
+    /// Sends a request and returns the body as it is, and the headers.
+    pub(crate) fn send_raw(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> (Vec<u8>, HeaderMap) {
+        let request = Request::builder().method(method).uri(path).header("host", HOST);
+        let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+        let (_, headers, body) = self.answer(request.body(Body::from(body.to_owned())).unwrap());
+        (body, headers)
+    }
+
+    fn answer(&self, request: Request<Body>) -> (u16, HeaderMap, Vec<u8>) {
         self.runtime.block_on(async {
             let response = self.router.clone().oneshot(request).await.unwrap();
             let (parts, body) = response.into_parts();
             let body = to_bytes(body, usize::MAX).await.unwrap();
-            Answer {
-                status: parts.status.as_u16(),
-                headers: parts.headers,
-                body: String::from_utf8(body.to_vec()).unwrap(),
-            }
+            (parts.status.as_u16(), parts.headers, body.to_vec())
         })
     }
 

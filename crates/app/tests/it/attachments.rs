@@ -1,0 +1,101 @@
+//! Attachments: files of items, in the log of every clone.
+
+use app::ErrorKind;
+use app::verb::NewAttachment;
+use model::attachment::MAX_BYTES;
+use model::item::ItemKind;
+use testkit::{Layout, TestRepository, git_in};
+
+use crate::harness::{TestProject, by_name, check_error};
+
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\nnot really";
+
+fn file(name: &str, content: &[u8]) -> NewAttachment {
+    NewAttachment { name: name.to_owned(), content: content.to_vec() }
+}
+
+fn names(test: &TestProject, item: &str) -> Vec<String> {
+    let attachments = test.show(item).attachments.into_iter();
+    attachments.map(|one| format!("{} {} {}", one.name, one.media_type, one.size)).collect()
+}
+
+#[test]
+fn files_are_attached_read_and_removed() {
+    let mut test = TestProject::with(ItemKind::Task, &["One"]);
+    let files = [file("pictures/shot.png", PNG), file("build.log", b"ok\n")];
+    let item = test.project.attach(&by_name("1"), &files, None).unwrap();
+    assert!(item.extra.is_empty(), "{:?}", item.extra);
+    assert_eq!(names(&test, "1"), ["shot.png image/png 18", "build.log text/plain 3"]);
+    let (view, content) = test.project.attachment(&by_name("1"), "shot.png").unwrap();
+    assert_eq!((view.id.clone(), content.as_slice()), (item.attachments[0].id.clone(), PNG));
+    assert_eq!(test.project.attachment(&by_name("1"), &view.id).unwrap().1, PNG);
+    // The content is reachable from the log, so git keeps it and transfers it.
+    let listed = git_in(test.fixture.path(), &["ls-tree", "-r", "--name-only", "refs/cairn/work"]);
+    assert_eq!(listed.lines().filter(|path| path.starts_with("attachments/")).count(), 2, "{listed}");
+    assert_eq!(git_in(test.fixture.path(), &["fsck", "--no-dangling", "--no-progress"]), "");
+    test.project.detach(&by_name("1"), "shot.png", None).unwrap();
+    assert_eq!(names(&test, "1"), ["build.log text/plain 3"]);
+    check_error(test.project.attachment(&by_name("1"), "shot.png"), ErrorKind::NotFound, "no attachment", "build.log");
+}
+
+#[test]
+fn a_newer_file_of_the_same_name_is_the_one_that_is_meant() {
+    let mut test = TestProject::with(ItemKind::Task, &["One"]);
+    for content in [b"old", b"new"] {
+        test.project.attach(&by_name("1"), &[file("a.txt", content)], None).unwrap();
+    }
+    assert_eq!(test.project.attachment(&by_name("1"), "a.txt").unwrap().1, b"new");
+    assert_eq!(names(&test, "1").len(), 2);
+}
+
+#[test]
+fn files_that_are_too_large_and_items_that_are_deleted_are_refused() {
+    let mut test = TestProject::with(ItemKind::Task, &["One", "Two"]);
+    let large = file("a.bin", &vec![0; usize::try_from(MAX_BYTES).unwrap() + 1]);
+    test.writes_nothing(|test| {
+        let refused = test.project.attach(&by_name("1"), &[large], None);
+        check_error(refused, ErrorKind::Invalid, "at most 10485760", "commit it");
+    });
+    let largest = file("a.bin", &vec![0; usize::try_from(MAX_BYTES).unwrap()]);
+    test.project.attach(&by_name("1"), &[largest], None).unwrap();
+    test.project.delete(&[by_name("2")], None).unwrap();
+    let refused = test.project.attach(&by_name("2"), &[file("a", b"b")], None);
+    check_error(refused, ErrorKind::Conflict, "deleted", "reopen");
+}
+
+#[test]
+fn an_attachment_reaches_another_clone_with_a_sync() {
+    let mut test = TestProject::with(ItemKind::Task, &["One"]);
+    test.project.attach(&by_name("1"), &[file("shot.png", PNG)], None).unwrap();
+    let mut other = TestProject::new();
+    let hub = TestRepository::in_memory(Layout::BARE);
+    test.sync(&hub);
+    other.sync(&hub);
+    other.project.attach(&by_name("1"), &[file("other.txt", b"there")], None).unwrap();
+    test.project.attach(&by_name("1"), &[file("here.txt", b"here")], None).unwrap();
+    other.sync(&hub);
+    test.sync(&hub);
+    other.sync(&hub);
+    for clone in [&test, &other] {
+        for (name, content) in [("shot.png", PNG), ("other.txt", b"there".as_slice()), ("here.txt", b"here")] {
+            assert_eq!(clone.project.attachment(&by_name("1"), name).unwrap().1, content, "{name}");
+        }
+    }
+}
+
+#[test]
+fn operations_that_were_imported_show_what_is_missing() {
+    let mut test = TestProject::with(ItemKind::Task, &["One"]);
+    test.project.attach(&by_name("1"), &[file("shot.png", PNG)], None).unwrap();
+    let mut exported = Vec::new();
+    test.project.export(&mut exported).unwrap();
+    let mut other = TestProject::new();
+    other.project.import_operations(&mut exported.as_slice()).unwrap();
+    assert_eq!(names(&other, "1"), ["shot.png image/png 18"]);
+    check_error(
+        other.project.attachment(&by_name("1"), "shot.png"),
+        ErrorKind::NotFound,
+        "not in this clone",
+        "cairn sync",
+    );
+}
