@@ -14,11 +14,13 @@ mod epics;
 mod feed;
 mod filters;
 mod frame;
+mod highlight;
 mod home;
 mod hue;
 mod icons;
 mod insights;
 mod item;
+mod labels;
 mod markdown;
 mod mention;
 mod milestones;
@@ -51,6 +53,9 @@ pub(crate) fn routes(shared: Shared) -> Router {
         .route("/board/{id}", get(board::one_board))
         .route("/board/{id}/list", get(board::one_board_list))
         .route("/board/{id}/flow", get(insights::flow))
+        .route("/all/timeline", get(board::all_work_timeline))
+        .route("/board/{id}/timeline", get(board::one_board_timeline))
+        .route("/labels", get(labels::show))
         .route("/backlog", get(backlog::show))
         .route("/epics", get(epics::show))
         .route("/milestones", get(milestones::list))

@@ -17,6 +17,8 @@ async function shop(stage) {
   await stage.cairn('link', '2', '--blocks', '1');
   await stage.cairn('comment', '1', '--edit-comment', '1', 'Also on **iPad**, says Grace.');
   await stage.cairn('link', '1', '--touches', 'login.rs');
+  await stage.cairn('label', 'define', 'bug', '--color', 'rose', '--about', 'Something does not work');
+  await stage.cairn('workflow', 'set', 'story', 'in_progress', '--limit', '3');
   await stage.cairn('new', 'epic', 'Checkout', '--colour', '#7353d3', '--board', '1');
   await stage.cairn('link', '3', '--parent', '5');
   writeFileSync(`${stage.place}/login.rs`, 'fn open() {\n    todo()\n}\n');
@@ -28,7 +30,7 @@ async function shop(stage) {
 }
 
 const PAGES = {
-  home: '/', mine: '/mine', board: '/board/1', lanes: '/board/1?group=epic', list: '/board/1/list', work: '/all', item: '/item/1', epics: '/epics',
+  home: '/', mine: '/mine', board: '/board/1', lanes: '/board/1?group=epic', list: '/board/1/list', timeline: '/board/1/timeline', labels: '/labels', work: '/all', item: '/item/1', epics: '/epics',
   milestones: '/milestones', milestone: '/milestone/1', backlog: '/backlog', insights: '/insights', flow: '/board/1/flow', inbox: '/review',
   remark: '/review?message=new', search: '/search?q=login', chips: '/all?filter=labels+%3D%3D+bug', mistake: '/all?find=colour+%3D%3D+red',
   code: '/code', file: '/code/login.rs', touched: '/item/1/code', sheet: '/board/1?item=1', nowhere: '/nowhere', missing: '/item/99',
@@ -71,6 +73,23 @@ export async function nothing_is_wrong_for_those_who_do_not_see_it(stage) {
       assert.deepEqual(violations, [], `${colorScheme} ${name}`);
       await page.context().close();
     }
+  }
+}
+
+export async function every_page_is_pictured_in_three_widths(stage) {
+  await shop(stage);
+  for (const colorScheme of ['light', 'dark']) {
+    const page = await stage.signedIn({ colorScheme });
+    for (const [width, height] of [[1440, 900], [1024, 768], [390, 844]]) {
+      await page.setViewportSize({ width, height });
+      for (const [name, path] of Object.entries(PAGES)) {
+        await page.goto(stage.url + path);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(wide <= width, `${name}: ${wide} of ${width}`);
+        await stage.shot(page, `${name}-${width}-${colorScheme}`);
+      }
+    }
+    assert.deepEqual(honest(page.complaints), []);
   }
 }
 

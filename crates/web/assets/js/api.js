@@ -2,13 +2,17 @@
 
 const NETWORK = 'The server cannot be reached. Your change is not saved yet.';
 
-export async function api(method, path, body, revision) {
+export function api(method, path, body, revision) {
   const headers = { accept: 'application/json' };
   if (body) headers['content-type'] = 'application/json';
   if (revision) headers['if-match'] = `"${revision}"`;
+  return send(method, path, body && JSON.stringify(body), headers);
+}
+
+async function send(method, path, body, headers) {
   let answer;
   try {
-    answer = await fetch(`/api${path}`, { method, headers, body: body && JSON.stringify(body) });
+    answer = await fetch(`/api${path}`, { method, headers, body });
   } catch {
     throw Object.assign(new Error(NETWORK), { status: 0, isOffline: true });
   }
@@ -19,6 +23,9 @@ export async function api(method, path, body, revision) {
     : problem.detail || problem.title || `The server answered with the status ${answer.status}.`;
   throw Object.assign(new Error(message), { status: answer.status, hint: problem.hint, isOffline: answer.status >= 502 });
 }
+
+/** Sends the content of a file. */
+export const upload = (path, file) => send('POST', path, file, { 'content-type': file.type || 'application/octet-stream' });
 
 const MAX_TRIES = 5;
 

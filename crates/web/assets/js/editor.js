@@ -3,6 +3,7 @@
 import { optionsOf } from './choices.js';
 import { element, find } from './dom.js';
 import { pickItem } from './item.js';
+import { itemRoot } from './sheet.js';
 import { pick } from './picker.js';
 
 const AROUND = { bold: ['**', '**'], italic: ['_', '_'], code: ['`', '`'], link: ['[', '](https:)'] };
@@ -58,7 +59,7 @@ export async function preview(button) {
     field.focus();
     return;
   }
-  const answer = await fetch('/preview', { method: 'POST', headers: { 'content-type': 'text/plain; charset=utf-8' }, body: field.value });
+  const answer = await fetch(`/preview?item=${itemRoot()?.dataset.id ?? ''}`, { method: 'POST', headers: { 'content-type': 'text/plain; charset=utf-8' }, body: field.value });
   const made = new DOMParser().parseFromString(await answer.text(), 'text/html');
   const box = element('div', { className: 'preview prose' });
   box.append(...made.body.childNodes);

@@ -28,6 +28,11 @@ const SUBMITS = {
     announce('Comment added');
   },
   save: saveText,
+  declare: async (form, { name, about }) => {
+    await api('POST', '/labels', { name, about });
+    form.reset();
+    did(`Declared ${name}`, () => api('DELETE', `/labels/${encodeURIComponent(name)}`).then(refresh), 'tag');
+  },
   message: async (form, values) => {
     const made = await api('POST', '/inbox', Object.fromEntries(Object.entries(values).filter(([, value]) => value)));
     form.reset();

@@ -5,6 +5,7 @@ import './drag.js';
 import './forms.js';
 import { addCode, addLink, addProperty, edit, leave, pickField, removeItem, restore, tick, unlink } from './item.js';
 import { addFilter } from './filter.js';
+import { attach, detach } from './attachments.js';
 import { changeTheme } from './theme.js';
 import { clearSelection, select, selectedNumbers } from './select.js';
 import { closeSheet, itemRoot, openFromAddress, openSheet, step } from './sheet.js';
@@ -19,6 +20,7 @@ import { openPalette } from './palette.js';
 import { optionsOf } from './choices.js';
 import { pick } from './picker.js';
 import { remove } from './actions.js';
+import { setColor, undeclare } from './labels.js';
 import { start } from './live.js';
 
 document.documentElement.classList.add('scripted');
@@ -64,6 +66,10 @@ const ACTS = {
   edit: ({ dataset: { target } }) => edit(target),
   cancel: (button) => leave(button.form),
   preview,
+  attach,
+  detach,
+  'label-color': setColor,
+  undeclare,
   delete: removeItem,
   restore,
   'close-sheet': closeSheet,

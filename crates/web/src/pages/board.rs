@@ -2,6 +2,7 @@
 
 mod lanes;
 mod list;
+mod timeline;
 
 use app::verb::ColumnsOptions;
 use app::view::{ColumnView, ColumnsView, ItemView};
@@ -58,6 +59,7 @@ const SORT: Choice = Choice {
 enum Layout {
     Board,
     List,
+    Timeline,
 }
 
 /// `/all`: all work.
@@ -68,6 +70,16 @@ pub(super) async fn all_work(request: PageRequest) -> Response {
 /// `/all/list`.
 pub(super) async fn all_work_list(request: PageRequest) -> Response {
     request.answer(|project, look| page(project, look, None, Layout::List)).await
+}
+
+/// `/all/timeline`.
+pub(super) async fn all_work_timeline(request: PageRequest) -> Response {
+    request.answer(|project, look| page(project, look, None, Layout::Timeline)).await
+}
+
+/// `/board/{id}/timeline`.
+pub(super) async fn one_board_timeline(Path(id): Path<String>, request: PageRequest) -> Response {
+    request.answer(move |project, look| page(project, look, Some(&id), Layout::Timeline)).await
 }
 
 /// `/board/{id}`: the items of a board.
@@ -120,12 +132,18 @@ fn page(project: &Project, look: &PageContext, board: Option<&str>, layout: Layo
     let mistake = narrowing.mistake(project);
     let epics = Epics::read(project)?;
     let home = view.board.as_ref().map_or_else(|| "/all".to_owned(), |board| format!("/board/{}", board.number));
-    let path = if layout == Layout::List { format!("{home}/list") } else { home.clone() };
+    let path = match layout {
+        Layout::Board => home.clone(),
+        Layout::List => format!("{home}/list"),
+        Layout::Timeline => format!("{home}/timeline"),
+    };
+    let choices: &[Choice] = if layout == Layout::Timeline { &[] } else { &[group, SORT] };
     let body = html! {
-        (filters::bar(look, &path, &narrowing, mistake.as_ref(), &[group, SORT]))
+        (filters::bar(look, &path, &narrowing, mistake.as_ref(), choices))
         @match (layout, grouping) {
             (Layout::Board, "none") => (columns(look, &epics, &view, &path)),
             (Layout::Board, _) => (lanes::lanes(project, look, &epics, &view, grouping)?),
+            (Layout::Timeline, _) => (timeline::timeline(look, &epics, &view)),
             (Layout::List, "status") => div class="page" id="list" { (list::by_status(look, &epics, &view.columns)) },
             (Layout::List, _) => div class="page" id="list" { (lanes::list(look, &epics, &view, grouping)) },
         }
@@ -193,6 +211,7 @@ fn heading(look: &PageContext, view: &ColumnsView, home: &str, layout: Layout) -
         div class="switch" role="group" aria-label="View" {
             (view_link(home, "board", "Board", Layout::Board))
             (view_link(&format!("{home}/list"), "list", "List", Layout::List))
+            (view_link(&format!("{home}/timeline"), "timeline", "Timeline", Layout::Timeline))
         }
     }
 }

@@ -107,6 +107,9 @@ fn facts(look: &PageContext, item: &ItemView) -> Markup {
             @if total > 0 {
                 span class={ "meta" @if done == total { " good" } } title={ (done) " of " (total) " tasks done" } { (small("checklist")) (done) "/" (total) }
             }
+            @if !item.attachments.is_empty() {
+                span class="meta" title=(words::count(item.attachments.len() as u64, "attachment")) { (small("attachment")) (item.attachments.len()) }
+            }
             @if item.comment_count > 0 { (comments(item.comment_count)) }
         }
     }

@@ -34,6 +34,11 @@ impl Epics {
         self.0.get(id)
     }
 
+    /// Returns the color of a parent, if it is an epic that has one.
+    pub(super) fn color(&self, parent: &Reference) -> Option<&str> {
+        self.0.get(&parent.id)?.colour.as_deref()
+    }
+
     /// Renders the chip of a parent: an epic in its hue, any other item neutral.
     pub(super) fn chip(&self, parent: &Reference) -> Option<Markup> {
         parent.number?;

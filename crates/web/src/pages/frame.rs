@@ -44,6 +44,7 @@ pub(super) enum Here {
     Epics,
     Milestones,
     Insights,
+    Labels,
     Code,
     Elsewhere,
 }

@@ -1,7 +1,9 @@
 //! The page of an item: text, sub-items, links, code, comments and activity, properties. The script shows the same
 //! markup as a sheet over a board.
 
+mod attachments;
 mod code;
+mod commits;
 mod properties;
 mod relations;
 mod stream;
@@ -28,7 +30,7 @@ pub(super) async fn show(Path(id): Path<String>, request: PageRequest) -> Respon
 }
 
 fn page(project: &Project, look: &PageContext, id: &str) -> Result<Page, Error> {
-    let item = project.show(&ItemRef::parse(id))?;
+    let item = project.show_with_commits(&ItemRef::parse(id))?;
     let own = ItemRef::parse(&item.id);
     let n_seen = project.log_of(&own)?.total;
     let events = project.events(&own)?;
@@ -45,7 +47,9 @@ fn page(project: &Project, look: &PageContext, id: &str) -> Result<Page, Error> 
                     (description(&edit))
                     (relations::sub_items(look, project, &item, may_write)?)
                     (relations::links(project, &item, may_write))
+                    (attachments::section(&item, may_write))
                     (code::section(&item, may_write))
+                    (commits::section(look, &item))
                     (stream::section(look, &edit, &events))
                     @if may_write { (stream::composer()) }
                 }
@@ -118,7 +122,7 @@ fn description(edit: &Edit<'_>) -> Markup {
             h2 id="description-title" class="unseen" { "Text" }
             div class="shown prose" data-edit="description" {
                 @if item.description.trim().is_empty() { p class="quiet" { @if edit.may_write { "Add a text…" } @else { "No text." } } }
-                (markdown::with_tasks(&item.description, tasks))
+                (markdown::of_item(&item.id, &item.description, tasks))
             }
             @if edit.may_write {
                 p class="choices js" id="edit-buttons" {
@@ -152,6 +156,7 @@ fn tools(end: &Markup) -> Markup {
             @for (name, glyph, words) in TOOLS {
                 button type="button" class="icon-button small" data-format=(name) aria-label=(words) title=(words) { (icon(glyph)) }
             }
+            button type="button" class="icon-button small" data-act="attach" aria-label="Attach files" title="Attach files; pictures can also be pasted" { (icon("attachment")) }
             span class="end" {
                 button type="button" class="icon-button small" data-act="preview" aria-label="Preview" title="Preview" aria-pressed="false" { (icon("eye")) }
                 (end)

@@ -1,8 +1,8 @@
 //! Renders untrusted Markdown as sanitized HTML.
 //!
-//! The output has no scripts, styles, handlers, forms or images: an image would be loaded from another host, so it
-//! becomes a link. `ammonia` sanitizes the result of all other steps but one: the boxes of task lists are written as
-//! private-use characters, which the text itself cannot contain, and become elements last.
+//! The output has no scripts, styles, handlers, forms or images of other hosts: such an image becomes a link. `ammonia`
+//! sanitizes the result of all other steps but two: the boxes of task lists and the images that are attached to the item
+//! are written as private-use characters, which the text itself cannot contain, and become elements last.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -10,8 +10,12 @@ use std::sync::LazyLock;
 
 use ammonia::Builder;
 use maud::{Markup, PreEscaped};
-use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
+use model::attachment::URL_SCHEME;
+use pulldown_cmark::{
+    CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, TextMergeWithOffset,
+};
 
+use super::highlight::{self, Token};
 use super::mention::{self, Piece};
 
 static SIEVE: LazyLock<Builder<'static>> = LazyLock::new(|| {
@@ -22,6 +26,7 @@ static SIEVE: LazyLock<Builder<'static>> = LazyLock::new(|| {
     }
     sieve
         .rm_tags(["img", "map", "area"])
+        .add_allowed_classes("span", Token::CLASSES)
         .url_schemes(["http", "https", "mailto"].into())
         .link_rel(Some("noopener noreferrer nofollow"));
     sieve
@@ -31,6 +36,10 @@ static SIEVE: LazyLock<Builder<'static>> = LazyLock::new(|| {
 const OPEN_TASK: char = '\u{e000}';
 const DONE_TASK: char = '\u{e001}';
 const END_OF_TASK: char = '\u{e002}';
+/// Marks an attached image: the start, then its id, a separator, its description, and the end.
+const IMAGE: char = '\u{e003}';
+const IMAGE_TEXT: char = '\u{e004}';
+const END_OF_IMAGE: char = '\u{e005}';
 
 /// Whether the boxes of task lists can be ticked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,23 +50,56 @@ pub(super) enum Tasks {
 
 /// Renders Markdown; `#12` becomes a link to the item, and a bare address a link.
 pub(super) fn html(text: &str) -> Markup {
-    with_tasks(text, Tasks::Fixed)
+    render(None, text, Tasks::Fixed)
 }
 
 /// Renders Markdown whose task lists the reader may tick.
-pub(super) fn with_tasks(text: &str, tasks: Tasks) -> Markup {
-    let is_reserved = |c: char| matches!(c, OPEN_TASK | DONE_TASK | END_OF_TASK);
+#[cfg(test)]
+fn with_tasks(text: &str, tasks: Tasks) -> Markup {
+    render(None, text, tasks)
+}
+
+/// Renders a text of an item, which shows the images that are attached to it.
+pub(super) fn of_item(id: &str, text: &str, tasks: Tasks) -> Markup {
+    render(Some(id), text, tasks)
+}
+
+fn render(item: Option<&str>, text: &str, tasks: Tasks) -> Markup {
+    let is_reserved = |c: char| (OPEN_TASK..=END_OF_IMAGE).contains(&c);
     // A private-use character has three bytes in UTF-8, as has the replacement: positions stay.
     let text = if text.contains(is_reserved) { text.replace(is_reserved, "\u{fffd}") } else { text.to_owned() };
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let events = TextMergeWithOffset::new(Parser::new_ext(&text, options).into_offset_iter());
-    let mut shown = Shown { events: Vec::new(), quiet: 0 };
+    let mut shown = Shown { events: Vec::new(), quiet: 0, item, image: None, language: None };
     for (event, range) in events {
         shown.take(event, &range);
     }
     let mut raw = String::new();
     pulldown_cmark::html::push_html(&mut raw, shown.events.into_iter());
-    PreEscaped(with_boxes(&SIEVE.clean(&raw).to_string(), tasks))
+    PreEscaped(with_images(item, &with_boxes(&SIEVE.clean(&raw).to_string(), tasks)))
+}
+
+/// Replaces the marks of attached images by images. The description is escaped already, except for quotation marks.
+fn with_images(item: Option<&str>, html: &str) -> String {
+    let mut pieces = html.split(IMAGE);
+    let mut out = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let parts = piece.split_once(END_OF_IMAGE).and_then(|(mark, rest)| Some((mark.split_once(IMAGE_TEXT)?, rest)));
+        let Some(((id, text), rest)) = parts else { continue };
+        let (address, text) = (attached(item.unwrap_or_default(), id), text.replace('"', "&quot;"));
+        // Writing to a string cannot fail.
+        let _ = write!(
+            out,
+            "<a class=\"picture\" href=\"{address}\"><img src=\"{address}\" alt=\"{text}\" loading=\"lazy\"></a>{rest}"
+        );
+    }
+    out
+}
+
+/// Returns the URL of an attachment; only the characters of a UUID are taken from the text.
+fn attached(item: &str, id: &str) -> String {
+    let id: String = id.chars().filter(|c| c.is_ascii_hexdigit() || *c == '-').collect();
+    format!("/api/items/{item}/attachments/{id}")
 }
 
 /// Replaces the marks of tasks by boxes.
@@ -93,16 +135,45 @@ struct Shown<'a> {
     events: Vec<Event<'a>>,
     /// Nesting depth of links and code, in which `#12` is not a mention.
     quiet: usize,
+    /// The id of the item that the text belongs to.
+    item: Option<&'a str>,
+    /// The attached image that is being read: its id and its description so far.
+    image: Option<(String, String)>,
+    /// The language of the block of code that is being read.
+    language: Option<String>,
 }
 
 impl<'a> Shown<'a> {
     fn take(&mut self, event: Event<'a>, range: &Range<usize>) {
+        if let Some((_, description)) = &mut self.image {
+            match event {
+                Event::End(TagEnd::Image) => self.end_image(),
+                Event::Text(text) | Event::Code(text) => description.push_str(&text),
+                _ => {}
+            }
+            return;
+        }
         match event {
             Event::Start(Tag::Heading { level, id, classes, attrs }) => {
                 let level = lower(level);
                 self.events.push(Event::Start(Tag::Heading { level, id, classes, attrs }));
             }
             Event::End(TagEnd::Heading(level)) => self.events.push(Event::End(TagEnd::Heading(lower(level)))),
+            Event::Start(Tag::Image { dest_url, .. }) if self.item.is_some() && dest_url.starts_with(URL_SCHEME) => {
+                self.image = Some((dest_url[URL_SCHEME.len()..].to_owned(), String::new()));
+            }
+            Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
+                self.quiet += 1;
+                let dest_url = self.address(dest_url);
+                self.events.push(Event::Start(Tag::Link { link_type, dest_url, title, id }));
+            }
+            Event::Start(Tag::CodeBlock(kind)) => {
+                self.quiet += 1;
+                if let CodeBlockKind::Fenced(language) = &kind {
+                    self.language = Some(language.to_string());
+                }
+                self.events.push(Event::Start(Tag::CodeBlock(kind)));
+            }
             Event::Start(Tag::Image { dest_url, title, id, .. }) => {
                 self.quiet += 1;
                 self.events.push(Event::Start(Tag::Link { link_type: LinkType::Inline, dest_url, title, id }));
@@ -112,20 +183,44 @@ impl<'a> Shown<'a> {
                 self.quiet -= 1;
                 self.events.push(Event::End(TagEnd::Link));
             }
-            Event::Start(tag @ (Tag::Link { .. } | Tag::CodeBlock(_))) => {
-                self.quiet += 1;
-                self.events.push(Event::Start(tag));
-            }
             Event::End(end @ (TagEnd::Link | TagEnd::CodeBlock)) => {
                 self.quiet -= 1;
+                self.language = None;
                 self.events.push(Event::End(end));
             }
             Event::TaskListMarker(done) => {
                 let mark = if done { DONE_TASK } else { OPEN_TASK };
                 self.events.push(Event::Text(format!("{mark}{}{END_OF_TASK} ", range.start).into()));
             }
+            Event::Text(code) if self.language.is_some() => self.code(&code),
             Event::Text(text) if self.quiet == 0 => self.text(&text),
             other => self.events.push(other),
+        }
+    }
+
+    fn end_image(&mut self) {
+        let Some((id, description)) = self.image.take() else { return };
+        self.events.push(Event::Text(format!("{IMAGE}{id}{IMAGE_TEXT}{description}{END_OF_IMAGE}").into()));
+    }
+
+    /// Returns the URL that a link leads to: that of an attachment of the item, or the given one.
+    fn address(&self, given: CowStr<'a>) -> CowStr<'a> {
+        match (self.item, given.strip_prefix(URL_SCHEME)) {
+            (Some(item), Some(id)) => attached(item, id).into(),
+            _ => given,
+        }
+    }
+
+    fn code(&mut self, code: &str) {
+        let language = self.language.clone().unwrap_or_default();
+        for (token, text) in highlight::tokens(&language, code) {
+            let Some(class) = token.class() else {
+                self.push_plain(text);
+                continue;
+            };
+            self.events.push(Event::InlineHtml(format!("<span class=\"{class}\">").into()));
+            self.push_plain(text);
+            self.events.push(Event::InlineHtml(CowStr::Borrowed("</span>")));
         }
     }
 
@@ -226,6 +321,30 @@ mod tests {
         assert!(places.iter().all(|at| text[*at..].starts_with("[ ]") || text[*at..].starts_with("[x]")), "{list}");
         // The text cannot forge a box.
         assert!(!shown("\u{e001}1\u{e002}").contains("tick"));
+    }
+
+    #[test]
+    fn attached_images_are_shown_and_other_files_are_links() {
+        let id = "01900000-0000-7000-8000-000000000016";
+        let shown = |text: &str| of_item("77", text, Tasks::Fixed).into_string();
+        let address = format!("/api/items/77/attachments/{id}");
+        let image = shown(&format!("![a \"b\" <c>](attachment:{id})"));
+        assert!(image.contains(&format!("<img src=\"{address}\" alt=\"a &quot;b&quot; &lt;c&gt;\"")), "{image}");
+        let link = shown(&format!("[build.log](attachment:{id})"));
+        assert!(link.contains(&format!("<a href=\"{address}\"")), "{link}");
+        let forged = shown("![x](attachment:a\"onerror=alert(1)>)");
+        assert!(!forged.contains("onerror=") && !forged.contains(")>"), "{forged}");
+        assert!(!html(&format!("![x](attachment:{id})")).into_string().contains("<img"), "without an item");
+        assert!(!shown("\u{e003}1\u{e004}x\u{e005}").contains("<img"));
+    }
+
+    #[test]
+    fn code_has_colors() {
+        let code = shown("```rust\nfn main() {} // <x>\n```");
+        let expected = "<span class=\"hl-kw\">fn</span> <span class=\"hl-fn\">main</span>() {} <span class=\"hl-com\">// &lt;x&gt;</span>";
+        assert!(code.contains(expected), "{code}");
+        assert!(!shown("`fn main`").contains("hl-"));
+        assert!(!shown("<span class=\"top hl-kw\">x</span>").contains("top"));
     }
 
     #[test]

@@ -173,6 +173,7 @@ fn rail(around: &Surroundings, here: &Here, principal: &Principal) -> Markup {
                 (entry("/epics", "k-epic", "Epics", here == &Here::Epics, 0, false))
                 (entry("/milestones", "k-milestone", "Milestones", here == &Here::Milestones, 0, false))
                 (entry("/insights", "insights", "Insights", here == &Here::Insights, 0, false))
+                (entry("/labels", "tag", "Labels", here == &Here::Labels, 0, false))
                 h2 { "Code" }
                 (entry("/code", "map", "Code map", here == &Here::Code, 0, false))
             }

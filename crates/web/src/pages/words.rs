@@ -117,6 +117,15 @@ pub(super) fn count(n: u64, one: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
 }
 
+/// Returns a size for people: `812 B`, `3.4 KB`.
+pub(super) fn bytes(n: u64) -> String {
+    match n {
+        0..1000 => format!("{n} B"),
+        1000..1_000_000 => format!("{}.{} KB", n / 1000, n % 1000 / 100),
+        _ => format!("{}.{} MB", n / 1_000_000, n % 1_000_000 / 100_000),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

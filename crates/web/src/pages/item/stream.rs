@@ -7,7 +7,8 @@ use maud::{Markup, html};
 use super::{Edit, byline, save_or_not, tools};
 use crate::pages::frame::PageContext;
 use crate::pages::icons::icon;
-use crate::pages::{feed, markdown, widgets, words};
+use crate::pages::markdown::{self, Tasks};
+use crate::pages::{feed, widgets, words};
 
 /// Maximum number of entries, the newest.
 const MAX_ENTRIES: usize = 200;
@@ -67,7 +68,7 @@ fn said(look: &PageContext, edit: &Edit<'_>, comment: &CommentView) -> Markup {
                             aria-label={ "Edit the comment of " (words::name(&comment.author)) } title="Edit" { (icon("more")) }
                     }
                 }
-                div class="shown prose" { (markdown::html(&comment.body)) }
+                div class="shown prose" { (markdown::of_item(&edit.item.id, &comment.body, Tasks::Fixed)) }
                 @if edit.may_write { (edit_form(edit, comment)) }
                 @if !comment.former.is_empty() { (former(look, comment)) }
             }

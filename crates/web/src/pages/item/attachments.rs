@@ -1,0 +1,45 @@
+//! The files of an item. Images are shown small; the texts of the item show them in full.
+
+use app::view::{AttachmentView, ItemView};
+use maud::{Markup, html};
+use model::attachment::Attachment;
+
+use super::add_button;
+use crate::pages::icons::icon;
+use crate::pages::words;
+
+/// Renders the attachments, or only a way to add the first one.
+pub(super) fn section(item: &ItemView, may_write: bool) -> Markup {
+    if item.attachments.is_empty() && !may_write {
+        return html! {};
+    }
+    html! {
+        section class="section" aria-labelledby="attachments" {
+            header {
+                h2 id="attachments" { "Attachments" }
+                @if !item.attachments.is_empty() { span class="count" { (item.attachments.len()) } }
+                @if may_write { (add_button("attach", "Attach files")) }
+            }
+            @if !item.attachments.is_empty() {
+                ul class="attachments" { @for one in &item.attachments { (entry(item, one, may_write)) } }
+            }
+        }
+    }
+}
+
+fn entry(item: &ItemView, one: &AttachmentView, may_write: bool) -> Markup {
+    let address = format!("/api/items/{}/attachments/{}", item.id, one.id);
+    let is_image = Attachment::is_image_type(&one.media_type);
+    html! {
+        li class="attachment" id={ "attachment-" (one.id) } {
+            a href=(address) title=(one.name) download=[(!is_image).then_some(&one.name)] {
+                @if is_image { img src=(address) alt="" loading="lazy"; } @else { (icon("file")) }
+                span class="truncate" { (one.name) }
+                span class="meta" { (words::bytes(one.size)) }
+            }
+            @if may_write {
+                button type="button" class="icon-button small remove js" data-act="detach" data-id=(one.id) data-name=(one.name) aria-label={ "Remove the attachment " (one.name) } { (icon("close")) }
+            }
+        }
+    }
+}
