@@ -40,7 +40,9 @@ pub(crate) async fn compress(request: Request, next: Next) -> Response {
     let (mut parts, body) = response.into_parts();
     // Invariant: the length is known and below the limit, so this reads memory only.
     let Ok(bytes) = to_bytes(body, usize::MAX).await else { return failed() };
-    let Some(compressed) = gzip(&bytes, level(&parts.headers)) else { return Response::from_parts(parts, Body::from(bytes)) };
+    let Some(compressed) = gzip(&bytes, level(&parts.headers)) else {
+        return Response::from_parts(parts, Body::from(bytes));
+    };
     parts.headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     parts.headers.insert(CONTENT_LENGTH, HeaderValue::from(compressed.len()));
     Response::from_parts(parts, Body::from(compressed))

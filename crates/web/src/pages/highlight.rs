@@ -42,6 +42,8 @@ struct Family {
     /// Start and end of comments that may span lines.
     block_comment: Option<(&'static str, &'static str)>,
     quotes: &'static [char],
+    /// The quote of single characters, which elsewhere means something else, such as a lifetime of Rust.
+    char_quote: Option<char>,
     keywords: &'static [&'static str],
 }
 
@@ -137,9 +139,15 @@ const C_LIKE: &[&str] = &[
 
 const FAMILIES: &[Family] = &[
     Family {
+        names: &["rust", "rs"],
+        line_comments: &["//"],
+        block_comment: Some(("/*", "*/")),
+        quotes: &['"'],
+        char_quote: Some('\''),
+        keywords: C_LIKE,
+    },
+    Family {
         names: &[
-            "rust",
-            "rs",
             "c",
             "cpp",
             "c++",
@@ -169,6 +177,7 @@ const FAMILIES: &[Family] = &[
         line_comments: &["//"],
         block_comment: Some(("/*", "*/")),
         quotes: &['"', '\'', '`'],
+        char_quote: None,
         keywords: C_LIKE,
     },
     Family {
@@ -176,6 +185,7 @@ const FAMILIES: &[Family] = &[
         line_comments: &["#"],
         block_comment: None,
         quotes: &['"', '\''],
+        char_quote: None,
         keywords: &[
             "and", "as", "assert", "async", "await", "begin", "break", "class", "continue", "def", "del", "do", "elif",
             "else", "elsif", "end", "ensure", "except", "False", "finally", "for", "from", "global", "if", "import",
@@ -203,6 +213,7 @@ const FAMILIES: &[Family] = &[
         line_comments: &["#"],
         block_comment: None,
         quotes: &['"', '\''],
+        char_quote: None,
         keywords: &[
             "case", "do", "done", "elif", "else", "esac", "export", "false", "fi", "for", "function", "if", "in",
             "local", "null", "return", "set", "then", "true", "until", "while",
@@ -213,6 +224,7 @@ const FAMILIES: &[Family] = &[
         line_comments: &["--"],
         block_comment: None,
         quotes: &['"', '\''],
+        char_quote: None,
         keywords: &[
             "and", "as", "by", "case", "create", "data", "delete", "do", "else", "end", "false", "for", "from",
             "function", "group", "if", "in", "index", "insert", "instance", "into", "join", "left", "let", "limit",
@@ -295,6 +307,8 @@ impl<'a> Reader<'a> {
         self.comment().or_else(|| {
             if self.family.quotes.contains(&first) {
                 Some(self.text(first))
+            } else if self.family.char_quote == Some(first) {
+                Some(self.character(first))
             } else if first.is_ascii_digit() {
                 let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
                 Some((Token::Number, rest.find(|c| !is_part(c)).unwrap_or(rest.len())))
@@ -332,6 +346,13 @@ impl<'a> Reader<'a> {
             }
         }
         (Token::Plain, quote.len_utf8())
+    }
+
+    fn character(&self, quote: char) -> (Token, usize) {
+        let (token, length) = self.text(quote);
+        let inside = self.rest().get(1..length.saturating_sub(1)).unwrap_or_default();
+        let is_one = inside.starts_with('\\') || inside.chars().count() == 1;
+        if token == Token::Text && is_one { (token, length) } else { (Token::Plain, quote.len_utf8()) }
     }
 
     fn word(&self) -> (Token, usize) {
