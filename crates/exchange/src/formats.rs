@@ -26,6 +26,7 @@ mod todo;
 use std::path::PathBuf;
 
 use app::Error;
+use model::label::LabelDefinition;
 use model::priority::PriorityLevel;
 use serde::Deserialize;
 
@@ -140,19 +141,23 @@ pub(crate) fn priority_word(text: &str) -> Option<u8> {
 #[serde(untagged)]
 pub(crate) enum Label {
     Name(String),
-    Whole { name: String, color: Option<String> },
+    Whole { name: String, color: Option<String>, description: Option<String> },
 }
 
 impl Label {
     fn add_to(self, item: &mut ImportedItem) {
-        let (name, color) = match self {
-            Self::Name(name) => (name, None),
-            Self::Whole { name, color } => (name, color.filter(|color| !color.is_empty())),
-        };
-        if let Some(color) = color {
-            let which = format!("{name} #{}", color.trim_start_matches('#'));
-            item.leave_out("label color", "labels have no color of their own here", which);
+        match self {
+            Self::Name(name) => item.labels.push(name),
+            Self::Whole { name, color, description } => {
+                item.label_definitions.push(label_definition(&name, color.as_deref(), description));
+                item.labels.push(name);
+            }
         }
-        item.labels.push(name);
     }
+}
+
+/// Returns the definition of a label; a color that is none is left out.
+fn label_definition(name: &str, color: Option<&str>, description: Option<String>) -> LabelDefinition {
+    let color = color.and_then(|color| model::label::read_color(color.trim()).ok());
+    LabelDefinition { name: name.to_owned(), color, about: description.unwrap_or_default() }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use model::item::ItemKind;
+use model::label::LabelDefinition;
 use serde_json::Value;
 
 /// One thing that a reader found.
@@ -19,6 +20,8 @@ pub(crate) enum Record {
         /// The comment.
         comment: ImportedComment,
     },
+    /// A label that the source declares, with its color and description.
+    Label(LabelDefinition),
     /// A decision, which is not work but holds for the code.
     Decision(ImportedDecision),
     /// Something that is not imported.
@@ -63,6 +66,8 @@ pub(crate) struct ImportedItem {
     pub(crate) type_: Option<String>,
     /// The labels.
     pub(crate) labels: Vec<String>,
+    /// What the source says of these labels; a source that has colors has them at each item.
+    pub(crate) label_definitions: Vec<LabelDefinition>,
     /// The author.
     pub(crate) author: Option<ImportedPerson>,
     /// Who closed it.
@@ -201,6 +206,7 @@ impl ImportedItem {
             severity: None,
             type_: None,
             labels: Vec::new(),
+            label_definitions: Vec::new(),
             author: None,
             closed_by: None,
             assignees: Vec::new(),

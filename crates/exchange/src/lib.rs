@@ -10,6 +10,7 @@ mod formats;
 mod import;
 mod input;
 mod item;
+mod labels;
 mod numbers;
 mod people;
 mod plan;

@@ -12,6 +12,7 @@ use model::id::{EntityId, OpId};
 use model::imported::{self, ImportSource};
 use model::item::{ASSIGNEES, ItemKind};
 use model::item_ref::ItemRef;
+use model::label::LabelDefinition;
 use model::op::Change;
 use model::person::Person;
 use model::text::{check_body, check_label, check_line};
@@ -21,6 +22,7 @@ use store::{Origin, Step};
 
 use crate::catalog::{Catalog, Parents};
 use crate::item::{ImportedComment, ImportedItem, ImportedPerson, LeftOut, Record, SourceId, Target};
+use crate::labels::Labels;
 use crate::numbers::Numbers;
 use crate::people::People;
 use crate::report::Report;
@@ -56,6 +58,7 @@ pub(crate) struct Planner<'a> {
     blocked: HashMap<EntityId, Vec<EntityId>>,
     statuses: Statuses,
     people: People,
+    labels: Labels,
     numbers: Numbers<'a>,
     parents: Parents,
     /// Known items that only got comments: when they changed last before, the change that says so again, and the time
@@ -92,6 +95,7 @@ impl<'a> Planner<'a> {
             blocked: HashMap::new(),
             statuses,
             people: People::of(context.index, context.me)?,
+            labels: Labels::default(),
             numbers,
             parents: Parents::default(),
             commented: BTreeMap::new(),
@@ -123,6 +127,7 @@ impl<'a> Planner<'a> {
                 self.add_item(*item).map_err(|error| error.in_context(&place))?;
             }
             Record::Comment { item, comment } => self.add_comment(&item, &comment)?,
+            Record::Label(label) => self.declare(&label)?,
             Record::Decision(decision) => self.report.decisions.push(decision),
             Record::LeftOut(left) => self.report.leave_out(left),
         }
@@ -135,6 +140,7 @@ impl<'a> Planner<'a> {
     /// Writes what is left, and returns the report.
     pub(crate) fn finish(mut self, write: &mut Writer<'_>) -> Result<Report, Error> {
         self.link_known()?;
+        self.declare_labels()?;
         self.keep_updated();
         self.parents.refuse_rings(self.context)?;
         self.flush(write)?;
@@ -319,6 +325,32 @@ impl<'a> Planner<'a> {
         }
     }
 
+    fn declare(&mut self, label: &LabelDefinition) -> Result<(), Error> {
+        let name = self.label_name(&label.name);
+        if !name.is_empty() {
+            self.labels.add_declared(check_label(&name)?, label);
+        }
+        Ok(())
+    }
+
+    fn declare_labels(&mut self) -> Result<(), Error> {
+        let (changes, n_labels) = std::mem::take(&mut self.labels).into_changes(self.context)?;
+        for (entity, change) in changes {
+            let step = self.step(entity, change, self.now, self.context.me.clone(), None);
+            self.push(step);
+        }
+        self.report.labels += n_labels;
+        Ok(())
+    }
+
+    // Other tools allow commas in labels.
+    fn label_name(&self, label: &str) -> String {
+        if self.is_own {
+            return label.to_owned();
+        }
+        label.replace(',', " ").split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
     // Links of known items that the input has not.
     fn link_known(&mut self) -> Result<(), Error> {
         for (blocker, waiting) in std::mem::take(&mut self.blocked) {
@@ -482,14 +514,15 @@ impl<'a> Planner<'a> {
     fn sets(&mut self, id: EntityId, item: &ImportedItem) -> Result<BTreeMap<String, Vec<String>>, Error> {
         let mut labels = Vec::with_capacity(item.labels.len());
         for label in &item.labels {
-            let label = if self.is_own {
-                label.clone()
-            } else {
-                label.replace(',', " ").split_whitespace().collect::<Vec<_>>().join(" ")
-            };
+            let label = self.label_name(label);
             if !label.is_empty() || self.is_own {
-                labels.push(check_label(&label)?);
+                let label = check_label(&label)?;
+                self.labels.add_used(&label);
+                labels.push(label);
             }
+        }
+        for label in &item.label_definitions {
+            self.declare(label)?;
         }
         let mut blocks = self.targets("blocks", &item.blocks)?;
         blocks.extend(self.blocked.remove(&id).unwrap_or_default());

@@ -30,6 +30,8 @@ pub struct ImportView {
     pub operations: usize,
     /// Operations of an export that the log had already.
     pub known: usize,
+    /// Labels declared, with their colors.
+    pub labels: usize,
     /// Decisions written as annotations of the repository.
     pub decisions: usize,
     /// What became of the source's values.
@@ -85,6 +87,7 @@ pub(crate) struct Report {
     pub(crate) comments: usize,
     pub(crate) operations: usize,
     pub(crate) known: usize,
+    pub(crate) labels: usize,
     pub(crate) decisions: Vec<ImportedDecision>,
     /// By field, value in the source and value here.
     mapped: BTreeMap<&'static str, BTreeMap<String, BTreeMap<String, usize>>>,
@@ -111,6 +114,7 @@ impl Report {
         self.comments += other.comments;
         self.operations += other.operations;
         self.known += other.known;
+        self.labels += other.labels;
         self.decisions.extend(other.decisions);
         for (field, values) in other.mapped {
             let known = self.mapped.entry(field).or_default();
@@ -155,6 +159,7 @@ impl Report {
             comments: self.comments,
             operations: self.operations,
             known: self.known,
+            labels: self.labels,
             decisions: 0,
             mapped,
             left_out: left_out.collect(),

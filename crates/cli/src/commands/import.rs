@@ -60,13 +60,15 @@ enum Format {
   cairn import markdown work.md
   cairn import markdown work/")]
     Markdown(Source),
-    /// Issues, comments and milestones of GitHub, as `gh` prints them.
+    /// Issues, comments, milestones and labels of GitHub, as `gh` prints them.
     #[command(after_help = "Examples:
   gh api --paginate 'repos/OWNER/NAME/issues?state=all' > issues.json
   gh api --paginate repos/OWNER/NAME/issues/comments > comments.json
-  cairn import github issues.json comments.json")]
+  cairn import github issues.json comments.json
+  gh api --paginate repos/OWNER/NAME/labels > labels.json
+  cairn import github labels.json")]
     Github(Hosted),
-    /// Issues and notes of GitLab, as `glab api` prints them.
+    /// Issues, notes and labels of GitLab, as `glab api` prints them.
     #[command(after_help = "Examples:
   glab api --paginate projects/:id/issues > issues.json
   cairn import gitlab issues.json")]
@@ -222,12 +224,13 @@ fn print(ui: &Ui, view: &ImportView) {
     }
     let ImportView { created, updated, unchanged, comments, .. } = view;
     let would = if view.dry_run { "would be " } else { "" };
-    let decisions = match view.decisions {
-        0 => String::new(),
-        n => format!("; decisions annotated: {n}"),
-    };
+    let others: String = [("labels declared", view.labels), ("decisions annotated", view.decisions)]
+        .iter()
+        .filter(|(_, n)| *n > 0)
+        .map(|(what, n)| format!("; {what}: {n}"))
+        .collect();
     ui.line(&format!(
-        "items {would}created: {created}, updated: {updated}, unchanged: {unchanged}; comments: {comments}{decisions}"
+        "items {would}created: {created}, updated: {updated}, unchanged: {unchanged}; comments: {comments}{others}"
     ));
     if view.dry_run {
         ui.line("nothing was written");

@@ -1,5 +1,5 @@
-//! GitHub: issues as the REST interface and `gh issue list --json` give them; comments and milestones also from files of
-//! their own. Pull requests are left out.
+//! GitHub: issues as the REST interface and `gh issue list --json` give them; comments, milestones and labels also from
+//! files of their own. Pull requests are left out.
 
 pub(crate) mod write;
 
@@ -11,15 +11,18 @@ use model::item::ItemKind;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Label, ReadOptions, Sink, json, times};
+use super::{Label, ReadOptions, Sink, json, label_definition, times};
 use crate::input::Input;
 use crate::item::{ImportedComment, ImportedItem, ImportedPerson, ImportedStatus, LeftOut, Record, SourceId, Target};
 
-/// An issue, a comment or a milestone: the keys tell which. Names of keys are those of the REST interface; `gh` has
+/// An issue, a comment, a milestone or a label: the keys tell which. Names of keys are those of the REST interface; `gh` has
 /// the aliases.
 #[derive(Debug, Deserialize)]
 struct Element {
     number: Option<u64>,
+    // Only labels have these two.
+    name: Option<String>,
+    color: Option<String>,
     title: Option<String>,
     body: Option<String>,
     description: Option<String>,
@@ -115,7 +118,7 @@ struct Reactions {
     total_count: u64,
 }
 
-/// Reads issues, comments and milestones.
+/// Reads issues, comments, milestones and labels.
 pub(crate) fn read(input: &Input, options: &ReadOptions, sink: &mut Sink<'_>) -> Result<(), Error> {
     let mut milestones = HashSet::new();
     let mut n = 0;
@@ -127,6 +130,9 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, sink: &mut Sink<'_>) ->
         }
         if let Some(issue) = element.issue_url.as_deref().and_then(issue_of_url) {
             return sink(Record::Comment { item: issue, comment: element.into_comment() });
+        }
+        if let (Some(name), Some(color)) = (&element.name, &element.color) {
+            return sink(Record::Label(label_definition(name, Some(color), element.description)));
         }
         let project = element.project(options);
         let place = format!("`{}`: element {n}", input.name());

@@ -1,4 +1,4 @@
-//! GitLab: issues as the REST interface gives them (`glab api`), notes also from a file of their own. Merge requests
+//! GitLab: issues as the REST interface gives them (`glab api`), notes and labels also from files of their own. Merge requests
 //! and the notes that GitLab itself writes are left out.
 
 use std::collections::HashSet;
@@ -9,13 +9,16 @@ use model::item::ItemKind;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Label, ReadOptions, Sink, json, times};
+use super::{Label, ReadOptions, Sink, json, label_definition, times};
 use crate::input::Input;
 use crate::item::{ImportedComment, ImportedItem, ImportedPerson, ImportedStatus, LeftOut, Record, SourceId, Target};
 
 #[derive(Debug, Deserialize)]
 struct Element {
     id: Option<u64>,
+    // Only labels have these two.
+    name: Option<String>,
+    color: Option<String>,
     iid: Option<u64>,
     project_id: Option<u64>,
     title: Option<String>,
@@ -83,13 +86,16 @@ struct Note {
     system: bool,
 }
 
-/// Reads issues and notes.
+/// Reads issues, notes and labels.
 pub(crate) fn read(input: &Input, options: &ReadOptions, sink: &mut Sink<'_>) -> Result<(), Error> {
     let mut milestones = HashSet::new();
     let mut n = 0;
     json::each_element(input, |element: Element| {
         n += 1;
         let place = format!("`{}`: element {n}", input.name());
+        if let (Some(name), Some(color)) = (&element.name, &element.color) {
+            return sink(Record::Label(label_definition(name, Some(color), element.description)));
+        }
         let project = element.project(options);
         if element.source_branch.is_some() {
             let which = element.iid.map_or_else(String::new, |iid| format!("!{iid}"));

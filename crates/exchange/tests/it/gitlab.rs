@@ -46,3 +46,17 @@ fn merge_requests_are_left_out() {
     let view = TestProject::new().import(Gitlab, r#"[{"iid": 2, "title": "x", "source_branch": "y"}]"#);
     assert_eq!((view.created, view.left_out[0].example.as_str()), (0, "!2"));
 }
+
+#[test]
+fn labels_are_declared_with_their_colors() {
+    let mut test = TestProject::new();
+    let labels = r##"[{"id": 1, "name": "bug", "color": "#d9534f", "text_color": "#FFFFFF", "description": "Wrong"}]"##;
+    assert_eq!(test.import(Gitlab, labels).labels, 1);
+    let labels = test.project.labels().unwrap();
+    assert_eq!((labels[0].color.as_deref(), labels[0].about.as_str()), (Some("#d9534f"), "Wrong"));
+    // Without colors nothing is declared.
+    let mut other = TestProject::new();
+    let issue = r#"[{"iid": 7, "project_id": 4, "title": "Slow", "state": "opened", "labels": ["bug"]}]"#;
+    assert_eq!(other.import(Gitlab, issue).labels, 0);
+    assert!(!other.project.declares_labels().unwrap());
+}
