@@ -33,5 +33,6 @@ pub mod renumber;
 pub mod size;
 pub mod sort;
 pub mod text;
+pub mod tokens;
 pub mod value_error;
 pub mod workflow;
