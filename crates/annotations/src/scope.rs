@@ -61,7 +61,9 @@ impl Annotations<'_> {
         let file = place.to_string();
         let Some(source) = self.source(&head, &file)? else {
             return Err(match self.look_at(&head, &place)? {
-                Some(_) => Error::invalid(format!("`{path}` is a folder")).hint("name a file; `summary` takes folders"),
+                Some(_) => Error::invalid(format!("`{path}` is a folder"))
+                    .hint("name a file; `summary` takes folders")
+                    .tool_hint("name a file"),
                 None => not_found(path),
             });
         };

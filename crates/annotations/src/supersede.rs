@@ -98,7 +98,8 @@ impl AnnotationsMut<'_> {
         };
         if found.is_empty() {
             return Err(Error::not_found(format!("annotation to supersede not found: `{}`", escape_line(name)))
-                .hint("name it PATH:NAME, or COMMIT:PATH:NAME as `cairn annotate --list` shows them"));
+                .hint("name it PATH:NAME, or COMMIT:PATH:NAME as `cairn annotate --list` shows them")
+                .tool_hint("name it PATH:NAME or COMMIT:PATH:NAME"));
         }
         Ok(found)
     }

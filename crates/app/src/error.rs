@@ -59,8 +59,10 @@ pub struct Error {
     pub kind: ErrorKind,
     /// The message.
     pub message: String,
-    /// What to do next, if known.
+    /// What to do next, if known, in commands.
     pub hint: Option<String>,
+    /// The same in tools and arguments, for clients that have no command line.
+    tool_hint: Option<String>,
     /// A machine-readable detail, if any.
     pub detail: Option<Detail>,
     // Shared, since the answer to a write may go to several callers.
@@ -95,6 +97,19 @@ impl Error {
         self
     }
 
+    /// Adds a hint for clients of tools.
+    #[must_use]
+    pub fn tool_hint(mut self, hint: impl Into<String>) -> Self {
+        self.tool_hint = Some(hint.into());
+        self
+    }
+
+    /// Returns what a client of tools can do next: the hint for tools, else one that names no command.
+    pub fn hint_for_tools(&self) -> Option<&str> {
+        let names_command = |hint: &&str| ["`cairn ", "`git ", "`-", " --"].iter().any(|mark| hint.contains(mark));
+        self.tool_hint.as_deref().or_else(|| self.hint.as_deref().filter(|hint| !names_command(hint)))
+    }
+
     /// Adds a machine-readable detail.
     #[must_use]
     pub fn detail(mut self, detail: Detail) -> Self {
@@ -111,7 +126,7 @@ impl Error {
 
     /// Creates an error.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), hint: None, detail: None, source: None }
+        Self { kind, message: message.into(), hint: None, tool_hint: None, detail: None, source: None }
     }
 
     fn caused_by(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
@@ -164,11 +179,13 @@ impl Error {
             | StoreError::Move(MoveError::Git(git))
             | StoreError::Read(store::git::ReadError::Git(git)) => git,
             StoreError::Contended => {
-                return Self::unavailable(message).hint("nothing was written; run the same command again");
+                return Self::unavailable(message)
+                    .hint("nothing was written; run the same command again")
+                    .tool_hint("nothing was written; call it again");
             }
             StoreError::BrokenTip { .. } => {
                 let hint = "`cairn sync` brings it back if the remote has it; `cairn doctor` says what else is missing";
-                return Self::unavailable(message).hint(hint);
+                return Self::unavailable(message).hint(hint).tool_hint("`sync` brings it back if the remote has it");
             }
             StoreError::Index(IndexError::TooMuch { .. }) => {
                 let hint = "what was here before is untouched; if you trust the remote, raise the limit with \
@@ -185,7 +202,11 @@ impl Error {
             GitError::BadRemote { .. } => ErrorKind::NotFound,
             _ => ErrorKind::Unavailable,
         };
-        Self { hint: hint_for(git).map(str::to_owned), ..Self::new(kind, message) }
+        let error = Self { hint: hint_for(git).map(str::to_owned), ..Self::new(kind, message) };
+        match git {
+            GitError::NotARepository { .. } => error.tool_hint("the server was not started in a git repository"),
+            _ => error,
+        }
     }
 }
 

@@ -190,7 +190,8 @@ impl Inbox {
         match (found.len(), found.pop()) {
             (1, Some(kept)) => Ok(kept),
             (0, _) => Err(Error::not_found(format!("no message is called `{}`", model::text::escape_line(text)))
-                .hint("`cairn inbox list --all` shows them; the last 4 or more characters of an id are enough")),
+                .hint("`cairn inbox list --all` shows them; the last 4 or more characters of an id are enough")
+                .tool_hint("`inbox` and `context` show ids; the last 4 or more characters are enough")),
             (n, _) => Err(Error::invalid(format!("{n} messages are called `{wanted}`")).hint("give more of the id")),
         }
     }

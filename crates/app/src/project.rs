@@ -302,7 +302,8 @@ pub(crate) fn refuse_deleted(row: &Row) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::conflict(format!("{} was deleted", mention(row)))
-        .hint(format!("`cairn reopen {}` brings it back", typed(row.reference()))))
+        .hint(format!("`cairn reopen {}` brings it back", typed(row.reference())))
+        .tool_hint("`update` with `deleted` false restores it"))
 }
 
 /// Plans changes to items with a subject such as `issue #42: close` or `close #1, #2`, and returns the ids.

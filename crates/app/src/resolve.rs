@@ -15,6 +15,11 @@ use crate::external_name;
 use crate::people::People;
 use crate::project::{PlanContext, mention, refuse_deleted, shortened};
 
+/// What a client of tools does next if an item was not found.
+const FIND_ITEM: &str = "`list` with `all` shows every item; `search` finds items by words";
+/// What a client of tools does next if a person was not found.
+const NAME_PERSON: &str = "give the person's e-mail address, or `me`";
+
 /// Finds an item. A bare number refers to a work item.
 pub(crate) fn item(index: &Index, item: &ItemRef) -> Result<Row, Error> {
     item_in(index, NumberSpace::Work, item)
@@ -25,7 +30,8 @@ pub(crate) fn item_of(index: &Index, kind: ItemKind, item: &ItemRef) -> Result<R
     let row = item_in(index, kind.space(), item)?;
     if row.item.kind != kind {
         return Err(Error::not_found(format!("{} is not a {kind}", mention(&row)))
-            .hint(format!("`cairn list {kind}` shows every {kind}")));
+            .hint(format!("`cairn list {kind}` shows every {kind}"))
+            .tool_hint(format!("`list` with `kind` `{kind}` shows every {kind}")));
     }
     Ok(row)
 }
@@ -59,13 +65,17 @@ fn item_in(index: &Index, implied: NumberSpace, item: &ItemRef) -> Result<Row, E
 fn missing_number(index: &Index, text: &str, reference: ItemNumber) -> Result<Error, Error> {
     let error = Error::not_found(format!("item not found: `{text}`"));
     if reference.space == NumberSpace::Person {
-        return Ok(error.hint("a person is not an item; `cairn member list` shows everyone"));
+        return Ok(error
+            .hint("a person is not an item; `cairn member list` shows everyone")
+            .tool_hint("a person is not an item"));
     }
     if let [row, ..] = index.items_formerly(reference)?.as_slice() {
         return Ok(error.hint(format!("{} had this number before", mention(row))));
     }
     if reference.space != NumberSpace::Work {
-        return Ok(error.hint(format!("`cairn list {} --all` shows every one", reference.space.word())));
+        return Ok(error
+            .hint(format!("`cairn list {} --all` shows every one", reference.space.word()))
+            .tool_hint(format!("`list` with `kind` `{}` and `all` shows every one", reference.space.word())));
     }
     for space in [NumberSpace::Milestone, NumberSpace::Board] {
         if let Some(row) = index.item_by_number(ItemNumber { space, ..reference })? {
@@ -73,7 +83,7 @@ fn missing_number(index: &Index, text: &str, reference: ItemNumber) -> Result<Er
             return Ok(error.hint(format!("did you mean `{}`, the {} `{title}`?", row.reference(), row.item.kind)));
         }
     }
-    Ok(error.hint("`cairn list --all --deleted` shows every item"))
+    Ok(error.hint("`cairn list --all --deleted` shows every item").tool_hint(FIND_ITEM))
 }
 
 // `0190abcd1234` means `0190abcd-1234`.
@@ -107,7 +117,8 @@ fn missing(index: &Index, text: &str) -> Error {
     let is_id = text.chars().all(|c| c.is_ascii_hexdigit() || c == '-') && !text.is_empty();
     if is_id {
         return Error::not_found(format!("item not found: `{shown}`"))
-            .hint("`cairn list --all --deleted` shows every item");
+            .hint("`cairn list --all --deleted` shows every item")
+            .tool_hint(FIND_ITEM);
     }
     let by_title = index.items_by_title(None, text).unwrap_or_default();
     let hint = match by_title.as_slice() {
@@ -145,7 +156,7 @@ pub(crate) fn known_person(index: &Index, text: &str) -> Result<Person, Error> {
     let error = Error::not_found(format!("person not found: `{}`", shortened(text)));
     Err(match nearest(text, names.iter().map(String::as_str)) {
         Some(name) => error.hint(format!("did you mean `{name}`?")),
-        None => error.hint("`cairn member list` shows everyone"),
+        None => error.hint("`cairn member list` shows everyone").tool_hint(NAME_PERSON),
     })
 }
 
@@ -164,11 +175,13 @@ fn try_person(index: &Index, text: &str) -> Result<Option<Person>, Error> {
 fn numbered_person(index: &Index, text: &str) -> Result<Option<Person>, Error> {
     let Some(number) = text.split_once('/').and(text.parse::<ItemNumber>().ok()) else { return Ok(None) };
     if number.space != NumberSpace::Person {
-        return Err(Error::invalid(format!("`{number}` is not a person")).hint("`cairn member list` shows everyone"));
+        return Err(Error::invalid(format!("`{number}` is not a person"))
+            .hint("`cairn member list` shows everyone")
+            .tool_hint(NAME_PERSON));
     }
     let found = People::at(index, None)?.try_find(number.number);
     let missing = || Error::not_found(format!("person not found: `{number}`"));
-    found.map(Some).ok_or_else(|| missing().hint("`cairn member list` shows everyone"))
+    found.map(Some).ok_or_else(|| missing().hint("`cairn member list` shows everyone").tool_hint(NAME_PERSON))
 }
 
 /// Returns the stored value of a changed field.
@@ -202,6 +215,7 @@ pub(crate) fn new_value(context: &PlanContext<'_>, workflow: &Workflow, change: 
 /// Returns the name of the requested status for an item.
 pub(crate) fn status_of(workflow: &Workflow, row: &Row, wanted: &StatusRef) -> Result<String, Error> {
     let is_closed = row.state == State::Closed;
+    let wanted = &without_state(workflow, wanted);
     match wanted {
         StatusRef::Closed(None) if is_closed => Ok(row.item.status.clone()),
         StatusRef::Reopened if !is_closed => Ok(row.item.status.clone()),
@@ -209,9 +223,21 @@ pub(crate) fn status_of(workflow: &Workflow, row: &Row, wanted: &StatusRef) -> R
     }
 }
 
+/// Replaces a name that may be a state by what it means in this workflow.
+pub(crate) fn without_state(workflow: &Workflow, wanted: &StatusRef) -> StatusRef {
+    let StatusRef::NamedOrState(name) = wanted else { return wanted.clone() };
+    match name.trim().to_ascii_lowercase().as_str() {
+        _ if status(workflow, name).is_ok() => StatusRef::Named(name.clone()),
+        "closed" => StatusRef::Closed(None),
+        "open" => StatusRef::Reopened,
+        _ => StatusRef::Named(name.clone()),
+    }
+}
+
 fn new_status(workflow: &Workflow, wanted: &StatusRef) -> Result<String, Error> {
+    let wanted = &without_state(workflow, wanted);
     let found = match wanted {
-        StatusRef::Named(name) => return status(workflow, name),
+        StatusRef::Named(name) | StatusRef::NamedOrState(name) => return status(workflow, name),
         StatusRef::Closed(Some(name)) => return closed_status(workflow, name),
         StatusRef::Reopened => Some(workflow.initial()),
         StatusRef::Doing => workflow.first_in(Category::Doing),
@@ -253,7 +279,8 @@ pub(crate) fn reference(context: &PlanContext<'_>, wanted: Option<ItemKind>, ite
     match wanted {
         Some(kind) if found.item.kind != kind => {
             Err(Error::invalid(format!("{} is not {}", mention(&found), kind.with_article()))
-                .hint(format!("`cairn list {kind}` shows every {kind}")))
+                .hint(format!("`cairn list {kind}` shows every {kind}"))
+                .tool_hint(format!("`list` with `kind` `{kind}` shows every {kind}")))
         }
         _ => Ok(found),
     }

@@ -119,6 +119,7 @@ impl Planner<'_> {
             _ => None,
         });
         let Some(status) = status.filter(|_| !is_given) else { return Ok(None) };
+        let status = &resolve::without_state(&self.workflow, status);
         let name = resolve::status_of(&self.workflow, self.row, status)?;
         // Setting the current status changes nothing; closing or starting again corrects a wrong day.
         let is_repeated = given(&planned.changes, "status").is_none();
@@ -147,6 +148,7 @@ pub(crate) fn check_revision(row: &Row, wanted: Option<&str>) -> Result<(), Erro
             model::text::escape_line(wanted)
         ))
         .hint(format!("read it again with `cairn show {}`, then decide", row.number))
+        .tool_hint("read it again with `show`, then decide")
         .detail(Detail::Revision(row.item.revision.clone()))),
         _ => Ok(()),
     }

@@ -167,7 +167,8 @@ fn unlink_changes(context: &PlanContext<'_>, row: &Row, target: &LinkTarget) -> 
     };
     if changes.is_empty() {
         return Err(Error::not_found(format!("{} has no such link ({})", mention(row), target.words()))
-            .hint(format!("`cairn show {}` shows its links", typed(row.reference()))));
+            .hint(format!("`cairn show {}` shows its links", typed(row.reference())))
+            .tool_hint("`show` lists its links"));
     }
     Ok(changes)
 }
@@ -196,7 +197,8 @@ fn refuse_blocking_ring(index: &Index, blocker: &Row, blocked: &Row) -> Result<(
     }
     names.push(blocked.reference().to_string());
     Err(Error::conflict(format!("that would make a ring: {}", names.join(" blocks ")))
-        .hint("take one of these links away first, with `cairn unlink`"))
+        .hint("take one of these links away first, with `cairn unlink`")
+        .tool_hint("remove one of these links first: `link` with `remove`"))
 }
 
 /// Returns the shortest path from one item to another along `blocks` links.

@@ -26,6 +26,7 @@ impl Project {
             None => self.store.repository().default_remote()?.ok_or_else(|| {
                 Error::not_found("this repository has no remote to sync with")
                     .hint("name one: `cairn sync REMOTE`, or add one with `git remote add origin URL`")
+                    .tool_hint("name one in `remote`, or ask the person to add one")
             })?,
         };
         let notes = self.notes_ref()?;

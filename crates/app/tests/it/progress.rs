@@ -3,6 +3,7 @@
 use app::ChangeSet;
 use app::ErrorKind;
 use app::verb::{Closing, StatusChange};
+use model::field::{FieldChange, StatusRef};
 use model::item::ItemKind;
 
 use crate::harness::{TestProject, by_name, check_error, ids, parsed};
@@ -114,4 +115,57 @@ fn a_stale_revision_is_refused_by_every_verb_that_takes_one() {
     for result in refused {
         check_error(result, ErrorKind::Conflict, "task #1 `One` has moved on: it is in revision", "`cairn show 1`");
     }
+}
+
+fn claim(test: &mut TestProject, who: &str) -> Result<app::view::ItemView, app::Error> {
+    test.project.act_as(Some(model::person::Person::parse(who)));
+    test.project.claim(&ids(&["1"]), &ChangeSet::default()).map(|mut items| items.remove(0))
+}
+
+#[test]
+fn claiming_starts_and_assigns_an_item_once() {
+    let mut test = TestProject::with(ItemKind::Task, &["One"]);
+    let item = claim(&mut test, "Bob <bob@example.com>").unwrap();
+    assert_eq!((item.status.as_str(), item.assignee.as_deref()), ("in_progress", Some("Bob <bob@example.com>")));
+    assert_eq!(item.started.unwrap().to_string(), "2026-03-10");
+    let refused = test.writes_nothing(|test| claim(test, "Eve <eve@example.com>"));
+    let taken = "task #1 `One` is taken: in progress since 2026-03-10, by Bob <bob@example.com>";
+    check_error(refused, ErrorKind::Conflict, taken, "`cairn ready`");
+    // Agents that act as the same person do not both begin.
+    let refused = test.writes_nothing(|test| claim(test, "Bob <bob@example.com>"));
+    check_error(refused, ErrorKind::Conflict, "by Bob <bob@example.com> (you)", "`cairn ready`");
+}
+
+#[test]
+fn only_free_items_can_be_claimed() {
+    let mut test = TestProject::with(ItemKind::Task, &["One"]);
+    test.edit("1", &[("assign", "Bob")]);
+    let refused = test.writes_nothing(|test| claim(test, "Eve"));
+    check_error(refused, ErrorKind::Conflict, "is taken: assigned, by Bob", "`cairn ready`");
+    claim(&mut test, "Bob").unwrap();
+    test.project.close(&ids(&["1"]), &Closing::default()).unwrap();
+    let refused = test.writes_nothing(|test| claim(test, "Bob")).unwrap_err();
+    assert_eq!((refused.kind, refused.message.as_str()), (ErrorKind::Conflict, "task #1 `One` is closed"));
+    test.edit("1", &[("status", "in_progress"), ("assign", "")]);
+    assert_eq!(claim(&mut test, "Eve").unwrap().assignee.as_deref(), Some("Eve"), "nobody had it");
+}
+
+#[test]
+fn a_state_is_a_status_only_where_no_status_has_its_name() {
+    let set = |test: &mut TestProject, word: &str| {
+        let change = FieldChange::status(StatusRef::NamedOrState(word.to_owned()));
+        test.project.edit(&ids(&["1"]), &ChangeSet::of_fields([change])).map(|mut items| items.remove(0))
+    };
+    let mut test = TestProject::with(ItemKind::Task, &["One"]);
+    let closed = set(&mut test, "closed").unwrap();
+    assert_eq!((closed.status.as_str(), closed.completed.is_some()), ("done", true));
+    test.writes_nothing(|test| set(test, "Closed").unwrap());
+    let opened = set(&mut test, "open").unwrap();
+    assert_eq!((opened.status.as_str(), opened.completed), ("backlog", None));
+    test.writes_nothing(|test| set(test, "open").unwrap());
+    assert_eq!(set(&mut test, "review").unwrap().status, "review");
+    assert!(set(&mut test, "shut").unwrap_err().message.starts_with("unknown status `shut`"));
+    let done = StatusChange { category: Some("done".into()), ..StatusChange::default() };
+    test.project.set_status(ItemKind::Task, "Closed", &done).unwrap();
+    assert_eq!(set(&mut test, "closed").unwrap().status, "Closed");
 }

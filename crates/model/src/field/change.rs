@@ -49,6 +49,8 @@ pub enum Day {
 pub enum StatusRef {
     /// The status with this name.
     Named(String),
+    /// The status with this name, else the state `open` or `closed`.
+    NamedOrState(String),
     /// The first status of the category `doing`.
     Doing,
     /// The closed status with this name; by default the current status if it is closed, else the workflow's default
