@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "in tests a panic is the failure report")]
 
 mod attachments;
+mod batches;
 mod changes;
 mod clones;
 mod columns;
