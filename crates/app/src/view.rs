@@ -1,10 +1,11 @@
 //! The JSON shapes, the same in the command line, the web API and the `cairn` dialect. Keys are camel case; every key
-//! is always present, `null` or empty without a value.
+//! is always present, `null` or empty without a value; [`without_empty_keys`] is for readers that pay for them.
 
 mod by_name;
 mod chart;
 mod columns;
 mod commit;
+mod compact;
 mod event;
 mod item;
 mod message;
@@ -13,6 +14,7 @@ mod project;
 pub use chart::{BurndownDayView, BurndownView, FlowDayView, FlowStatusView, FlowView};
 pub use columns::{ColumnView, ColumnsView};
 pub use commit::{ClosedByCommitView, CommitRelation, CommitState, CommitView};
+pub use compact::without_empty_keys;
 pub use event::{EventObject, EventView};
 pub use item::reference;
 pub use item::{

@@ -62,6 +62,13 @@ impl ToolAnswer {
 /// A callback that runs after a result has been written. It may block.
 pub struct Then(pub(crate) Box<dyn FnOnce() + Send>);
 
+impl Then {
+    /// Runs the callback, for callers that are not a server.
+    pub fn run(self) {
+        (self.0)();
+    }
+}
+
 impl fmt::Debug for Then {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("Then")

@@ -118,6 +118,11 @@ impl Call {
         self.cancelled.is_cancelled()
     }
 
+    /// Returns whether the client asked for progress.
+    pub fn wants_progress(&self) -> bool {
+        self.info.wants_progress
+    }
+
     /// Sends a progress notification, if the client asked for progress.
     pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
         if self.info.wants_progress {

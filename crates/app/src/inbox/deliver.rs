@@ -25,6 +25,12 @@ impl Delivered {
         Self { deliveries, messages }
     }
 
+    /// Keeps the oldest messages and puts the others back.
+    pub fn keep_first(&mut self, n: usize) {
+        self.deliveries.truncate(n);
+        self.messages.truncate(n);
+    }
+
     /// Records that the client has received them.
     pub fn done(self, at: Timestamp) -> Result<(), Error> {
         for delivery in self.deliveries {

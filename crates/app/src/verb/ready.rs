@@ -10,13 +10,17 @@ use model::workflow::Category;
 use store::index::{Index, ItemQuery, Row};
 
 use super::link::rings;
+use crate::cursor;
 use crate::error::Error;
 use crate::project::Project;
-use crate::view::{ReadyView, Reference, WaitingView, item_views, reference};
+use crate::view::{ListView, ReadyView, Reference, WaitingView, item_views, reference};
 
 const WORK: [ItemKind; 3] = [ItemKind::Issue, ItemKind::Task, ItemKind::Story];
 const URGENT_FIRST: [SortKey; 2] =
     [SortKey { by: SortField::Priority, descending: true }, SortKey { by: SortField::Number, descending: false }];
+
+/// Binds cursors to this list.
+const CURSOR_NAME: &str = "ready";
 
 impl Project {
     /// Returns the work that can be started.
@@ -25,6 +29,23 @@ impl Project {
         let query = ItemQuery { kinds: &WORK, sort: &URGENT_FIRST, limit, ready: true, ..ItemQuery::default() };
         let page = index.list(&query)?;
         Ok(ReadyView { items: item_views(index, page.rows)?, total: page.total, waiting: None, cycles: None })
+    }
+
+    /// Returns a page of the same work, after the cursor of the page before.
+    pub fn ready_page(&self, limit: usize, cursor: Option<&str>) -> Result<ListView, Error> {
+        let after = cursor.map(|text| cursor::read(CURSOR_NAME, text)).transpose()?;
+        let index = self.index();
+        let query = ItemQuery {
+            kinds: &WORK,
+            sort: &URGENT_FIRST,
+            limit: Some(limit),
+            after: after.as_ref(),
+            ready: true,
+            ..ItemQuery::default()
+        };
+        let page = index.list(&query)?;
+        let next_cursor = page.next.map(|position| cursor::write(CURSOR_NAME, &position));
+        Ok(ListView { items: item_views(index, page.rows)?, total: page.total, next_cursor })
     }
 
     /// Returns the same, and why the rest cannot be started.

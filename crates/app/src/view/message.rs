@@ -93,6 +93,8 @@ pub enum CodeStatus {
     Gone,
 }
 
+crate::display_as_json!(CodeStatus);
+
 /// Something said in return.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ReplyView {
