@@ -208,7 +208,7 @@ fn names<'a>(lineage: &'a Lineage, blamed: &BlamedLines<'a>) -> Vec<&'a str> {
     names
 }
 
-fn distinct(hunks: &[BlameHunk]) -> Vec<CommitId> {
+pub(super) fn distinct(hunks: &[BlameHunk]) -> Vec<CommitId> {
     let mut seen = HashSet::new();
     hunks.iter().map(|hunk| hunk.commit).filter(|commit| seen.insert(*commit)).collect()
 }

@@ -30,6 +30,7 @@ pub mod hooks;
 mod knowledge;
 mod list;
 mod locate;
+pub mod markdown;
 mod measure;
 mod moved;
 mod moved_here;

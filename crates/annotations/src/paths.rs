@@ -1,5 +1,6 @@
 //! Included files, and the object at a path at the newest commit.
 
+use std::path::Path;
 use std::string::FromUtf8Error;
 
 use app::Error;
@@ -31,6 +32,23 @@ impl Annotations<'_> {
             Some(TreeEntry::Folder) => Some(Found::Folder),
             Some(TreeEntry::Other) | None => None,
         })
+    }
+
+    /// Returns a path relative to the repository root. An absolute path must be inside the work tree; links on the way to
+    /// it are followed, since a client may name the work tree by another path.
+    pub fn in_repository(&self, given: &str) -> Result<String, Error> {
+        let path = Path::new(given);
+        if !path.is_absolute() {
+            return Ok(given.to_owned());
+        }
+        let top = self.store().repository().workdir().ok_or_else(|| not_found(given))?;
+        let real_top = top.canonicalize().ok();
+        // The file itself may not exist: its folder is looked up.
+        let real = path.parent().and_then(|folder| Some(folder.canonicalize().ok()?.join(path.file_name()?)));
+        let inside = path.strip_prefix(top).ok().map(Path::to_owned);
+        let inside = inside.or_else(|| Some(real?.strip_prefix(real_top?).ok()?.to_owned()));
+        let inside = inside.as_deref().and_then(Path::to_str).ok_or_else(|| not_found(given))?;
+        Ok(inside.replace(std::path::MAIN_SEPARATOR, "/"))
     }
 
     /// Returns paths of the newest commit with a prefix, at most `limit`.

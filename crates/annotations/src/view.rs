@@ -17,7 +17,7 @@ mod touched;
 mod write;
 
 pub use aside::AsideView;
-pub use context::{ContextTrimmedView, ContextView, ConventionView, TouchingView};
+pub use context::{ContextCommitView, ContextTrimmedView, ContextView, ConventionView, TouchingView};
 pub use coverage::{CoverageFileView, CoverageTotalsView, CoverageView};
 pub use deps::{DependentView, DepsQueryView, DepsStatsView, DepsView};
 pub use history::{HistoryQueryView, HistoryStatsView, HistoryView, MomentView};

@@ -18,6 +18,12 @@ pub struct ContextView {
     pub items: Vec<TouchingView>,
     /// Unresolved messages about the file.
     pub messages: Vec<MessageView>,
+    /// The messages that were resolved last, if no other is about the file; omitted if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub resolved: Vec<MessageView>,
+    /// The last commits that changed the lines, newest first; omitted if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub commits: Vec<ContextCommitView>,
     /// What was left out because of the budget, besides the counts in `annotations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trimmed: Option<ContextTrimmedView>,
@@ -30,6 +36,41 @@ pub struct ContextTrimmedView {
     pub items: usize,
     /// Messages.
     pub messages: usize,
+    /// Commits; omitted if none was left out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub commits: usize,
+    /// Conventions; omitted if none was left out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub conventions: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+impl ContextView {
+    /// Returns whether nothing is known about the code.
+    pub fn is_empty(&self) -> bool {
+        let ReadView { regions, dependencies_on_this, cross_cutting, trimmed, .. } = &self.annotations;
+        let has_annotations = !regions.is_empty() || !dependencies_on_this.is_empty() || !cross_cutting.is_empty();
+        let has_work = !self.items.is_empty() || !self.messages.is_empty() || !self.resolved.is_empty();
+        let is_trimmed = trimmed.is_some() || self.trimmed.is_some();
+        !has_annotations && !has_work && !is_trimmed && self.conventions.is_empty() && self.commits.is_empty()
+    }
+}
+
+/// A commit that changed the lines.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ContextCommitView {
+    /// Its id.
+    pub commit: String,
+    /// The day of the commit, UTC.
+    pub date: String,
+    /// The author's name.
+    pub author: String,
+    /// The first line of its message.
+    pub subject: String,
 }
 
 /// A convention for all code below a folder.
@@ -66,6 +107,6 @@ pub struct TouchingView {
     pub title: String,
     /// Its status.
     pub status: String,
-    /// The code it refers to.
+    /// The code it refers to; empty if only its texts name the file.
     pub touches: Vec<String>,
 }

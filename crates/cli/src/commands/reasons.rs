@@ -1,11 +1,11 @@
 //! `cairn read`, `deps`, `history` and `summary`: reads annotations. Also available under the program name `ultragit`.
 
-mod markdown;
-
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use annotations::{Annotated as _, Annotations, ContextFilter, ContextQuery, HistoryQuery, Measure, ReadQuery};
+use annotations::{
+    Annotated as _, Annotations, ContextFilter, ContextQuery, HistoryQuery, Measure, ReadQuery, markdown,
+};
 use app::inbox::Inbox;
 use app::{Env, Error, Project};
 use clap::{Args, ValueEnum};
@@ -121,9 +121,9 @@ struct Target {
 }
 
 /// How an answer is found and shown.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 struct Answer {
-    /// Output format; by default Markdown on a terminal and JSON elsewhere.
+    /// Output format; by default Markdown on a terminal and JSON elsewhere, for `context` always Markdown.
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
     /// The notes ref to read; `refs/notes/ultragit`, or what git's `ultragit.noteref` says.
@@ -183,16 +183,19 @@ impl Context {
     pub(super) fn run(&self, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
         let mut project = place.open()?;
         let inbox = Inbox::open(&place.0, Env::default())?;
-        let annotations = self.answer.annotations(&mut project)?;
+        // Models read it through pipes, where Markdown costs a third of JSON.
+        let format = self.answer.format.or(Some(Format::Markdown));
+        let answer = Answer { format, ..self.answer.clone() };
+        let annotations = answer.annotations(&mut project)?;
         let code = ReadQuery {
             anchor: self.target.anchor(),
             lines: self.lines.clone(),
             max_tokens: self.max_tokens.map(|tokens| tokens as usize),
-            measure: self.answer.measure(ui),
+            measure: answer.measure(ui),
             ..ReadQuery::new(self.target.path.clone())
         };
         let view = annotations.context(&inbox, &ContextQuery { code })?;
-        Ok(self.answer.print(ui, &view, markdown::context))
+        Ok(answer.print(ui, &view, markdown::context))
     }
 }
 
@@ -243,7 +246,7 @@ impl Answer {
     /// Returns the function that measures the printed length of a result.
     fn measure(&self, ui: &Ui) -> Measure {
         match self.format(ui) {
-            Format::Markdown => markdown::MEASURE,
+            Format::Markdown => Measure::MARKDOWN,
             Format::Json | Format::Pretty => Measure::JSON,
         }
     }

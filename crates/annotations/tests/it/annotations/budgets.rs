@@ -95,16 +95,69 @@ fn context_answers_whatever_the_budget() {
     for n in 0..12 {
         inbox.send(&Remark { file: "run.rs".into(), comment: format!("Remark {n}"), ..Remark::default() }).unwrap();
     }
+    let whole = context(&code, None);
     for max_tokens in [1, 50, 200, 500, 2_000, 4_000] {
         let view = context(&code, Some(max_tokens));
         let trimmed = view.trimmed.unwrap_or_default();
         assert_eq!((view.items.len() + trimmed.items, view.messages.len() + trimmed.messages), (12, 12));
+        let shown = whole.annotations.regions.len() - view.annotations.regions.len();
+        assert_eq!(view.annotations.trimmed.unwrap_or_default().regions, shown);
         if max_tokens >= 500 {
             assert!(size(&view) <= max_tokens * 4, "{max_tokens}: {}", size(&view));
             assert!(!view.items.is_empty() && !view.messages.is_empty(), "{max_tokens}");
             assert!(max_tokens < 1_000 || !view.annotations.regions.is_empty(), "{max_tokens}: {view:?}");
         }
     }
+}
+
+/// A file with forty annotated functions, and twelve items and four messages about it.
+fn crowded() -> Code {
+    let text = (0..40).map(|n| format!("fn step_{n}() {{\n    work({n});\n}}\n")).collect::<Vec<_>>().concat();
+    let mut code = Code::with(&[("run.rs", &text)]);
+    for n in 0..40 {
+        code.say_more(&Remarks {
+            target: format!("run.rs:step_{n}"),
+            intent: format!("Step {n} of the import: reads a batch of rows and hands it to the next step"),
+            reasoning: Some("A queue between the steps was tried; it hid errors of the first batch".to_owned()),
+            constraints: if n % 4 == 0 { vec![format!("batch {n} is never read twice")] } else { Vec::new() },
+            ..Remarks::default()
+        });
+    }
+    for n in 0..12 {
+        let title = format!("Import stops at row {n} when a column is missing");
+        let item = code.project.create(&new_item(ItemKind::Issue, &title, &[])).unwrap();
+        code.project.link(&by_name(item.number.to_string()), &Touches("run.rs".into()), None).unwrap();
+    }
+    code.project.follow_annotations(None).unwrap();
+    let inbox = Inbox::open(code.fixture.path(), AMBIENT).unwrap();
+    for n in 0..4 {
+        let comment = format!("Why is step {n} not retried when the connection drops?");
+        inbox.send(&Remark { file: "run.rs".into(), comment, ..Remark::default() }).unwrap();
+    }
+    code
+}
+
+fn markdown_context(code: &Code, max_tokens: usize) -> ContextView {
+    let inbox = Inbox::open(code.fixture.path(), AMBIENT).unwrap();
+    let query = ReadQuery { max_tokens: Some(max_tokens), measure: Measure::MARKDOWN, ..ReadQuery::new("run.rs") };
+    code.project.annotations().context(&inbox, &ContextQuery { code: query }).unwrap()
+}
+
+#[test]
+fn context_uses_nine_tenths_of_its_budget_when_there_is_more() {
+    let code = crowded();
+    for max_tokens in [300, 500, 1_000, 2_000] {
+        let view = markdown_context(&code, max_tokens);
+        let used = model::tokens::estimate(&annotations::markdown::context(&view));
+        assert!(used <= max_tokens && used * 10 >= max_tokens * 9, "{used} of {max_tokens}");
+        assert!(view.annotations.trimmed.is_some(), "{max_tokens}");
+        assert!(!view.messages.is_empty(), "{max_tokens}");
+    }
+    let view = markdown_context(&code, 500);
+    assert_eq!(view.messages.len(), 4, "unread messages survive");
+    let n_constraints = view.annotations.regions.iter().filter(|region| !region.constraints.is_empty()).count();
+    assert!(n_constraints >= 4 && n_constraints * 2 >= view.annotations.regions.len(), "{n_constraints}");
+    assert!(!view.items.is_empty());
 }
 
 #[test]
@@ -131,6 +184,46 @@ fn context_of_a_file_that_is_not_committed_is_answered() {
     code.write("run.rs", "fn new() {}\n");
     let view = context(&code, None);
     assert!(view.annotations.regions.is_empty() && view.annotations.aside.note.unwrap().contains("not committed"));
+}
+
+#[test]
+fn context_without_annotations_tells_commits_and_items_that_name_the_file() {
+    let mut code = Code::with(&[("src/run.rs", "fn run() {\n    go();\n}\n")]);
+    let described = [("description", "It is in `src/run.rs`, near the end.")];
+    code.project.create(&new_item(ItemKind::Issue, "Too slow", &described)).unwrap();
+    code.project.create(&new_item(ItemKind::Issue, "Another src run rs", &[])).unwrap();
+    let commented = code.project.create(&new_item(ItemKind::Task, "Look around", &[])).unwrap();
+    code.project.comment(&by_name(commented.number.to_string()), "also src/run.rs", None).unwrap();
+    let inbox = Inbox::open(code.fixture.path(), AMBIENT).unwrap();
+    let sent = inbox.send(&Remark { file: "src/run.rs".into(), comment: "Why?".into(), ..Remark::default() }).unwrap();
+    inbox.resolve(&sent.id, "Since.", None).unwrap();
+    let ask = |path: &str| {
+        let query = ContextQuery { code: ReadQuery::new(path) };
+        code.project.annotations().context(&inbox, &query)
+    };
+    let view = ask("src/run.rs").unwrap();
+    let titles: Vec<&str> = view.items.iter().map(|item| item.title.as_str()).collect();
+    assert!(titles.contains(&"Too slow") && titles.contains(&"Look around") && titles.len() == 2, "{titles:?}");
+    assert_eq!((view.commits.len(), view.commits[0].author.as_str()), (1, "Ada Lovelace"));
+    assert_eq!((view.messages.len(), view.resolved.len()), (0, 1));
+    let absolute = code.fixture.path().join("src/run.rs");
+    assert_eq!(ask(absolute.to_str().unwrap()).unwrap(), view);
+    assert_eq!(ask("/etc/passwd").unwrap_err().message, "File not found: /etc/passwd");
+}
+
+#[test]
+fn context_of_a_function_that_was_renamed_in_the_working_copy_is_found() {
+    let text = "fn other() {}\n\nfn old_name() {\n    one();\n    two();\n}\n";
+    let mut code = Code::with(&[("run.rs", text)]);
+    code.say("run.rs:old_name", "KEPT");
+    code.say("run.rs:other", "NOT ASKED");
+    code.write("run.rs", &format!("// More.\n{}", text.replace("old_name", "new_name")));
+    let inbox = Inbox::open(code.fixture.path(), AMBIENT).unwrap();
+    let query = ReadQuery { anchor: Some("new_name".to_owned()), ..ReadQuery::new("run.rs") };
+    let view = code.project.annotations().context(&inbox, &ContextQuery { code: query }).unwrap();
+    let intents: Vec<&str> = view.annotations.regions.iter().map(|region| region.intent.as_str()).collect();
+    assert_eq!(intents, ["KEPT"]);
+    assert_eq!(view.annotations.query.anchor.as_deref(), Some("new_name"));
 }
 
 #[test]
