@@ -113,7 +113,8 @@ pub fn try_find_named(name: &str) -> Option<&'static DialectEntry> {
 
 impl ServerContext {
     fn cairn_state(&self) -> CairnState {
-        CairnState { projects: self.projects(), inbox: LazyInbox::new(self.place.clone(), self.env) }
+        let (projects, noteref) = (self.projects(), self.noteref.clone());
+        CairnState::new(projects, LazyInbox::new(self.place.clone(), self.env), noteref)
     }
 
     fn projects(&self) -> ProjectPool {

@@ -1,6 +1,7 @@
 //! The MCP server of the built binary over stdio: the guarantees of all dialects, and the `mile` contract.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop right there")]
 
+mod agents;
 mod batch;
 mod bench;
 mod cairn;

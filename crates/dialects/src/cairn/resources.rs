@@ -1,57 +1,65 @@
-//! Items as resources, and prompts.
+//! Resources: items, what is known about files, and the inbox.
 
 use std::collections::BTreeMap;
 
 use annotations::Annotated as _;
 use app::verb::ListOptions;
 use app::view::ItemView;
-use mcp::{
-    Argument, Call, Content, Fault, MessageRole, PageRequest, Prompt, PromptAnswer, PromptArguments, PromptMessage,
-    Resource, ResourceContents, ResourceData, ResourcePage, ResourceTemplate,
-};
+use mcp::{Argument, Call, Fault, PageRequest, Resource, ResourceContents, ResourcePage, ResourceTemplate};
 use model::number::NumberSpace;
-use serde_json::Value;
 
-use super::{CairnState, fault};
+use super::arguments::MaxTokens;
+use super::{CairnState, code, conversation, fault};
 
-const MIME: &str = "application/json";
+const JSON: &str = "application/json";
+const MARKDOWN: &str = "text/markdown";
 const SCHEME: &str = "cairn://";
+/// The URI of the inbox.
+pub(super) const INBOX: &str = "cairn://inbox";
 
 pub(super) const TEMPLATES: &[ResourceTemplate<CairnState>] = &[
     ResourceTemplate {
         uri: "cairn://item/{number}",
         name: "item",
         title: "An item",
-        description: "One issue, task, story or epic with its description, comments and links",
-        mime: MIME,
+        description: "An issue, task, story or epic with its description, comments and links",
+        mime: JSON,
         arguments: &[NUMBER],
     },
     ResourceTemplate {
         uri: "cairn://milestone/{number}",
         name: "milestone",
         title: "A milestone",
-        description: "One milestone with its description, comments and links; milestones count for themselves",
-        mime: MIME,
+        description: "A milestone with its description, comments and links; milestones have their own numbers",
+        mime: JSON,
         arguments: &[MILESTONE],
     },
     ResourceTemplate {
         uri: "cairn://board/{number}",
         name: "board",
         title: "A board",
-        description: "One board with its description and comments; boards count for themselves",
-        mime: MIME,
+        description: "A board with its description and comments; boards have their own numbers",
+        mime: JSON,
         arguments: &[BOARD],
+    },
+    ResourceTemplate {
+        uri: "cairn://file/{path}",
+        name: "file",
+        title: "Context of a file",
+        description: "Reasons, constraints, dependents, open items, review messages and last commits of a file",
+        mime: MARKDOWN,
+        arguments: &[PATH],
     },
 ];
 
-const PATH: Argument<CairnState> = Argument {
+pub(super) const PATH: Argument<CairnState> = Argument {
     name: "path",
     description: "A file, from the top of the repository",
     is_required: true,
     complete: Some(paths),
 };
 
-const NUMBER: Argument<CairnState> =
+pub(super) const NUMBER: Argument<CairnState> =
     Argument { name: "number", description: "The item's number", is_required: true, complete: Some(work_numbers) };
 
 const MILESTONE: Argument<CairnState> = Argument {
@@ -68,65 +76,18 @@ const BOARD: Argument<CairnState> = Argument {
     complete: Some(|state, typed, _| numbers(state, typed, NumberSpace::Board)),
 };
 
-pub(super) const PROMPTS: &[Prompt<CairnState>] = &[
-    Prompt {
-        name: "start-work",
-        title: "Start work on an item",
-        description: "Begin an item: read it, look at the code it names, and say what you will do",
-        arguments: &[NUMBER],
-        get: |state, given, _| {
-            let item = item(state, given)?;
-            Ok(prompt(format!(
-                "Work on this item of the project. First ask `context` for each file it touches, then say in a few sentences \
-                 what you will do, set its status, and begin. Comment on it with what you find.\n\n{item}"
-            )))
-        },
-    },
-    Prompt {
-        name: "hand-over",
-        title: "Hand an item over",
-        description: "Write down where an item stands, for whoever goes on",
-        arguments: &[NUMBER],
-        get: |state, given, _| {
-            let item = item(state, given)?;
-            Ok(prompt(format!(
-                "Write a comment on this item for whoever goes on with it: what was done, what was decided and why, what was \
-                 tried and dropped, what is left. Then set its status.\n\n{item}"
-            )))
-        },
-    },
-    Prompt {
-        name: "before-change",
-        title: "Before changing a file",
-        description: "Read what is known about a file, and say what must stay true",
-        arguments: &[PATH],
-        get: |_, given, _| {
-            let path = given.get("path").and_then(Value::as_str).unwrap_or_default();
-            Ok(prompt(format!(
-                "Ask `context` about `{path}`. Then say in a few sentences what the code is for, what must stay true, who relies \
-                 on it, and which open work and remarks are about it, before anything is changed."
-            )))
-        },
-    },
-    Prompt {
-        name: "review",
-        title: "Answer the review",
-        description: "Read the remarks in the inbox and act on each",
-        arguments: &[],
-        get: |_, _, _| {
-            Ok(prompt(
-                "Take the remarks from `inbox`. For each one: look at the code where it is now, ask `context` about it, do what \
-                 is asked or say why not, and answer with `inbox_reply`."
-                    .to_owned(),
-            ))
-        },
-    },
-];
-
+/// Lists the inbox, on the first page, and the open items. Files are reached through their template.
 pub(super) fn list(state: &CairnState, request: PageRequest<'_>) -> Result<ResourcePage<Resource>, Fault> {
+    let inbox = request.after.is_none().then(|| Resource {
+        uri: INBOX.to_owned(),
+        name: "inbox".to_owned(),
+        title: Some("Inbox".to_owned()),
+        description: Some("Review messages that wait; reading them here does not take them".to_owned()),
+        mime: Some(JSON.to_owned()),
+    });
     let options = ListOptions {
         sort: vec!["number".to_owned()],
-        limit: Some(request.limit),
+        limit: Some(request.limit.saturating_sub(usize::from(inbox.is_some())).max(1)),
         cursor: request.after.map(str::to_owned),
         ..ListOptions::default()
     };
@@ -136,19 +97,35 @@ pub(super) fn list(state: &CairnState, request: PageRequest<'_>) -> Result<Resou
         name: format!("{} {}", item.name(), item.title),
         title: None,
         description: Some(format!("{}, {}", item.kind, item.status)),
-        mime: Some(MIME.to_owned()),
+        mime: Some(JSON.to_owned()),
     };
-    Ok(ResourcePage { items: page.items.iter().map(resource).collect(), next: page.next_cursor })
+    Ok(ResourcePage {
+        items: inbox.into_iter().chain(page.items.iter().map(resource)).collect(),
+        next: page.next_cursor,
+    })
 }
 
 pub(super) fn read(state: &CairnState, uri: &str, _: &Call) -> Result<Vec<ResourceContents>, Fault> {
-    let name = uri.strip_prefix(SCHEME).filter(|name| is_address(name));
-    let name = name.ok_or_else(|| Fault::Missing(format!("there is no resource `{uri}`")))?;
-    // An item can also be addressed by its id.
-    let name = name.strip_prefix("item/").unwrap_or(name);
-    let item = state.projects.read(|project| project.show(&name.into())).map_err(|error| fault(&error))?;
+    let missing = || Fault::Missing(format!("resource not found: `{uri}`"));
+    let name = uri.strip_prefix(SCHEME).ok_or_else(missing)?;
+    let contents = match name.split_once('/') {
+        None if name == "inbox" => ResourceContents::text(uri, JSON, conversation::waiting(state)?.to_string()),
+        Some(("file", path)) => {
+            let path = decoded(path).ok_or_else(missing)?;
+            ResourceContents::text(uri, MARKDOWN, code::context_text(state, &path, MaxTokens::DEFAULT)?)
+        }
+        // An item can also be addressed by its id.
+        Some(("item", item)) => one_item(state, uri, item)?,
+        Some(("milestone" | "board", _)) => one_item(state, uri, name)?,
+        _ => return Err(missing()),
+    };
+    Ok(vec![contents])
+}
+
+fn one_item(state: &CairnState, uri: &str, name: &str) -> Result<ResourceContents, Fault> {
+    let item = state.projects.read(|project| project.show_with_commits(&name.into())).map_err(|error| fault(&error))?;
     let text = serde_json::to_string(&item).map_err(|error| Fault::Failed(error.to_string()))?;
-    Ok(vec![ResourceContents { uri: uri.to_owned(), mime: Some(MIME.to_owned()), data: ResourceData::Text(text) }])
+    Ok(ResourceContents::text(uri, JSON, text))
 }
 
 /// Returns the URI of an item.
@@ -156,8 +133,25 @@ pub(super) fn address(item: &ItemView) -> String {
     format!("{SCHEME}{}/{}", item.kind.space().word(), item.number)
 }
 
-fn is_address(name: &str) -> bool {
-    ["item/", "milestone/", "board/"].iter().any(|prefix| name.starts_with(prefix))
+/// Decodes the percent signs of a URI: clients that expand the template write `%2F` for a slash. `None` if the result is
+/// not UTF-8.
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let [first, others @ ..] = rest {
+        let code = others.get(..2).filter(|_| *first == b'%').and_then(|hex| std::str::from_utf8(hex).ok());
+        match code.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &others[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = others;
+            }
+        }
+    }
+    String::from_utf8(bytes).ok()
 }
 
 /// Completes the numbers of open work items.
@@ -177,15 +171,16 @@ fn paths(state: &CairnState, typed: &str, _: &BTreeMap<String, String>) -> Resul
     state.projects.read(|project| project.annotations().paths_like(typed, 100)).map_err(|error| fault(&error))
 }
 
-fn item(state: &CairnState, given: &PromptArguments) -> Result<String, Fault> {
-    let number = given.get("number").and_then(Value::as_str).unwrap_or_default();
-    let item = state.projects.read(|project| project.show(&number.into())).map_err(|error| fault(&error))?;
-    serde_json::to_string_pretty(&item).map_err(|error| Fault::Failed(error.to_string()))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn prompt(text: String) -> PromptAnswer {
-    PromptAnswer {
-        description: None,
-        messages: vec![PromptMessage { role: MessageRole::User, content: Content::Text(text) }],
+    #[test]
+    fn percent_signs_are_decoded() {
+        assert_eq!(decoded("src%2Flib.rs").as_deref(), Some("src/lib.rs"));
+        assert_eq!(decoded("src/caf%C3%A9.rs").as_deref(), Some("src/café.rs"));
+        assert_eq!(decoded("100%").as_deref(), Some("100%"));
+        assert_eq!(decoded("%zz%4").as_deref(), Some("%zz%4"));
+        assert_eq!(decoded("%ff"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Notifies clients of changed items, whatever changed them.
+//! Notifies clients of changed items and of a changed inbox, whatever changed them.
 
 use std::collections::HashMap;
 use std::thread;
@@ -9,17 +9,18 @@ use app::verb::ListOptions;
 use mcp::{List, Notifier, Watch};
 
 use super::CairnState;
-use super::resources::address;
+use super::resources::{INBOX, address};
 
 pub(super) const WATCH: Watch<CairnState> = Watch { run, lists: &[List::Resources] };
 
 /// Poll interval. A poll without changes costs one read of a ref.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// A snapshot: the name of the overall state, and the revision of each open item by URI.
-#[derive(Default)]
+/// A snapshot: the names of the states of items and inbox, and the revision of each open item by URI.
+#[derive(Default, Clone)]
 struct Seen {
     state: String,
+    inbox: String,
     items: HashMap<String, String>,
 }
 
@@ -33,6 +34,9 @@ fn run(cairn: &CairnState, notifier: &Notifier) {
 }
 
 fn tell(notifier: &Notifier, before: &Seen, now: &Seen) {
+    if before.inbox != now.inbox {
+        notifier.resource_changed(INBOX);
+    }
     for (address, revision) in &now.items {
         if before.items.get(address).is_some_and(|known| known != revision) {
             notifier.resource_changed(address.clone());
@@ -48,10 +52,15 @@ fn tell(notifier: &Notifier, before: &Seen, now: &Seen) {
     }
 }
 
-/// Takes a snapshot of the open items; `None` if nothing was written since, or if there is no project.
+/// Takes a snapshot; `None` if nothing changed since, or if there is no project.
 fn look(cairn: &CairnState, before: &Seen) -> Option<Seen> {
+    let inbox = cairn.inbox.get().and_then(|inbox| inbox.state_name()).unwrap_or_else(|_| before.inbox.clone());
     // The state is compared first: listing all items is the expensive part.
-    let state = cairn.projects.read(Project::state_name).ok().filter(|state| *state != before.state)?;
+    let state = cairn.projects.read(Project::state_name).ok()?;
+    if state == before.state {
+        return (inbox != before.inbox).then(|| Seen { inbox, ..before.clone() });
+    }
     let page = cairn.projects.read(|project| project.list(&ListOptions::default())).ok()?;
-    Some(Seen { state, items: page.items.into_iter().map(|item| (address(&item), item.revision)).collect() })
+    let items = page.items.into_iter().map(|item| (address(&item), item.revision)).collect();
+    Some(Seen { state, inbox, items })
 }

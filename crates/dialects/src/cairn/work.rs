@@ -1,51 +1,27 @@
-//! `ready`, `create`, `update`, `comment`: finding and changing work.
+//! `update`, `comment`, `link`: changing work.
 
-use app::{ChangeSet, NewItem};
-use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer};
-use model::field::Field;
-use model::item::ItemKind;
+use app::verb::LinkTarget;
+use app::{ChangeSet, Error, Project};
+use mcp::{Call, Capability, Effect, Fault, Question, Schema, Tool, ToolAnswer};
+use model::field;
+use model::item_ref::ItemRef;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::items::{kinds, limit};
-use super::{CairnState, answer, arguments, check_names, fields, item_schema, list_schema, schema};
+use super::arguments::{Texts, arguments, check_known, nullable, schema, without_nulls};
+use super::rows::{rows_schema, written};
+use super::{CairnState, fault, fields};
 use crate::caller::actor;
 use crate::scalar::Scalar;
-
-pub(super) const READY: Tool<CairnState> = Tool {
-    name: "ready",
-    title: "List ready work",
-    description: "Lists items that can be started now, most urgent first: not started, not blocked, no open blockers.",
-    input: schema::<ReadyArguments>,
-    output: Some(list_schema),
-    effect: Effect::Reads,
-    toolset: "work",
-    call: |state, given, _| {
-        let given: ReadyArguments = arguments(given)?;
-        let limit = Some(limit(given.limit)?);
-        answer(state.projects.read(|project| project.ready(limit)))
-    },
-};
-
-pub(super) const CREATE: Tool<CairnState> = Tool {
-    name: "create",
-    title: "Create an item",
-    description: "Creates an issue, task, story, epic, milestone or board, and returns it.",
-    input: create_schema,
-    output: Some(item_schema),
-    effect: Effect::Writes,
-    toolset: "work",
-    call: create,
-};
 
 pub(super) const UPDATE: Tool<CairnState> = Tool {
     name: "update",
     title: "Update an item",
-    description: "Changes fields and labels of an item and returns it. An empty text clears a field. To start, close or \
-                  drop an item, set `status`.",
+    description: "Changes an item; an empty text clears a field, `status` may be `closed`. With `claim` it becomes yours \
+                  and in progress, or the error says who has it.",
     input: update_schema,
-    output: Some(item_schema),
+    output: Some(rows_schema),
     effect: Effect::Sets,
     toolset: "work",
     call: update,
@@ -54,105 +30,181 @@ pub(super) const UPDATE: Tool<CairnState> = Tool {
 pub(super) const COMMENT: Tool<CairnState> = Tool {
     name: "comment",
     title: "Comment on an item",
-    description: "Adds a comment, in Markdown, to an item: findings, decisions, open questions.",
+    description: "Adds a comment to an item: findings, decisions, open questions.",
     input: schema::<CommentArguments>,
-    output: Some(item_schema),
+    output: Some(rows_schema),
     effect: Effect::Writes,
     toolset: "work",
     call: |state, given, call| {
         let given: CommentArguments = arguments(given)?;
-        answer(state.projects.write(actor(call), |project| project.comment(&given.id.item(), &given.text, None)))
+        let done = state.projects.write(actor(call), |project| project.comment(&given.id.item(), &given.text, None));
+        written(done.map(|item| vec![item]))
     },
 };
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct ReadyArguments {
-    /// Maximum number, from 1 to 200; 20 by default.
-    #[schemars(with = "u32", range(min = 1, max = 200))]
-    #[serde(default)]
-    limit: Option<u32>,
-}
-
-/// The arguments of `create` apart from the item fields.
-#[derive(Deserialize)]
-struct CreateArguments {
-    kind: String,
-    title: String,
-    #[serde(default)]
-    labels: Option<Vec<String>>,
-}
+pub(super) const LINK: Tool<CairnState> = Tool {
+    name: "link",
+    title: "Link an item",
+    description: "Links an item to other items, code (PATH or PATH:NAME) or commits.",
+    input: link_schema,
+    output: Some(rows_schema),
+    effect: Effect::Sets,
+    toolset: "work",
+    call: link,
+};
 
 /// The arguments of `update` apart from the item fields.
 #[derive(Deserialize)]
 struct UpdateArguments {
     id: Scalar,
     #[serde(default)]
-    add_labels: Option<Vec<String>>,
+    add_labels: Texts,
     #[serde(default)]
-    remove_labels: Option<Vec<String>>,
+    remove_labels: Texts,
+    #[serde(default)]
+    comment: Option<String>,
+    #[serde(default)]
+    claim: bool,
+    #[serde(default)]
+    deleted: Option<bool>,
     #[serde(default)]
     if_unchanged: Option<String>,
 }
 
+/// The names of these arguments.
+const OWN: &[&str] = &["id", "add_labels", "remove_labels", "comment", "claim", "deleted", "if_unchanged"];
+
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct CommentArguments {
-    /// A number, or a UUID or the beginning of one.
     id: Scalar,
-    /// The text.
+    /// Markdown
     text: String,
 }
 
-fn create_schema() -> Schema {
-    let kinds: Vec<&str> = ItemKind::ALL.iter().map(|kind| kind.name()).collect();
-    let own = vec![
-        ("kind", json!({"type": "string", "enum": kinds})),
-        ("title", json!({"type": "string"})),
-        ("labels", texts()),
-    ];
-    fields::schema(own, is_not_title, &["kind", "title"])
+#[derive(Deserialize)]
+struct LinkArguments {
+    id: Scalar,
+    #[serde(rename = "type")]
+    kind: LinkType,
+    to: Scalar,
+    #[serde(default)]
+    remove: bool,
+}
+
+/// The type of a link, as a client names it.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum LinkType {
+    Blocks,
+    BlockedBy,
+    #[serde(alias = "relates")]
+    Related,
+    Parent,
+    Touches,
+    Commit,
 }
 
 fn update_schema() -> Schema {
-    let revision = json!({"type": "string", "description": "fail if the item has another `revision`"});
-    let own = vec![
-        ("id", json!({"type": "string", "description": "a number, or a UUID or the beginning of one"})),
+    let texts = || json!({"type": "array", "items": {"type": "string"}});
+    let flag = || json!({"type": "boolean"});
+    let text = |about: &str| json!({"type": "string", "description": about});
+    let mut properties = vec![("id", json!({"type": "string"})), ("claim", flag())];
+    // An empty text clears a field.
+    properties.extend(fields::properties().map(|(name, property)| (name, nullable(property))));
+    properties.extend([
         ("add_labels", texts()),
         ("remove_labels", texts()),
-        ("if_unchanged", revision),
+        ("fields", json!({"type": "array", "items": {"type": "string"}, "description": "as in `create`"})),
+        ("comment", json!({"type": "string"})),
+        ("deleted", nullable(flag())),
+        ("if_unchanged", text("fail if `revision` differs")),
+    ]);
+    fields::object_schema(properties, &["id"])
+}
+
+fn link_schema() -> Schema {
+    let types = ["blocks", "blocked_by", "related", "parent", "touches", "commit"];
+    let text = || json!({"type": "string"});
+    let properties = vec![
+        ("id", text()),
+        ("type", json!({"type": "string", "enum": types})),
+        ("to", text()),
+        ("remove", json!({"type": "boolean"})),
     ];
-    fields::schema(own, |_| true, &["id"])
-}
-
-fn texts() -> Value {
-    json!({"type": "array", "items": {"type": "string"}})
-}
-
-fn is_not_title(field: &Field) -> bool {
-    field.name != "title"
-}
-
-fn create(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, Fault> {
-    check_names(&create_schema(), &given)?;
-    let fields = fields::read(&given, is_not_title)?;
-    let given: CreateArguments = mcp::arguments(given)?;
-    let kind = kinds(Some(&given.kind))?.into_iter().next().unwrap_or(ItemKind::Task);
-    let new = NewItem { fields, labels: given.labels.unwrap_or_default(), ..NewItem::new(kind, given.title) };
-    answer(state.projects.write(actor(call), |project| project.create(&new)))
+    fields::object_schema(properties, &["id", "type", "to"])
 }
 
 fn update(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, Fault> {
-    check_names(&update_schema(), &given)?;
-    let fields = fields::read(&given, |_| true)?;
+    let known: Vec<&str> = OWN.iter().copied().chain(fields::names()).collect();
+    check_known(&known, &given)?;
+    let given = without_nulls(given);
+    let fields = fields::read(&given)?;
     let given: UpdateArguments = mcp::arguments(given)?;
-    let edit = ChangeSet {
+    let id = given.id.item();
+    let set = ChangeSet {
         fields,
-        add_labels: given.add_labels.unwrap_or_default(),
-        remove_labels: given.remove_labels.unwrap_or_default(),
+        add_labels: given.add_labels.0,
+        remove_labels: given.remove_labels.0,
+        comment: given.comment.filter(|text| !text.trim().is_empty()),
         if_unchanged: given.if_unchanged.filter(|revision| !revision.is_empty()),
         ..ChangeSet::default()
     };
-    let changed = state.projects.write(actor(call), |project| project.edit(&[given.id.item()], &edit));
-    answer(changed.map(|items| items.into_iter().next()))
+    match given.deleted {
+        Some(_) if given.claim || !set.is_empty() => {
+            Err(Fault::Invalid("`deleted` and other changes exclude each other".to_owned()))
+        }
+        Some(true) => delete(state, &id, &set, call),
+        Some(false) => written(
+            state.projects.write(actor(call), |project| project.reopen(&[id.clone()], set.if_unchanged.as_deref())),
+        ),
+        None if given.claim => claim(state, &id, &set, call),
+        None => written(state.projects.write(actor(call), |project| project.edit(&[id.clone()], &set))),
+    }
+}
+
+fn claim(state: &CairnState, id: &ItemRef, set: &ChangeSet, call: &Call) -> Result<ToolAnswer, Fault> {
+    let is_set = |field: &field::Field| set.fields.iter().any(|change| change.field().name == field.name);
+    if is_set(&field::STATUS) || is_set(&field::ASSIGN) {
+        return Err(Fault::Invalid("`claim` sets `status` and `assignee`; leave them out".to_owned()));
+    }
+    written(state.projects.write(actor(call), |project| project.claim(&[id.clone()], set)))
+}
+
+/// Deletes an item. A client that can ask its person asks first.
+fn delete(state: &CairnState, id: &ItemRef, set: &ChangeSet, call: &Call) -> Result<ToolAnswer, Fault> {
+    let item = state.projects.read(|project| project.show(id)).map_err(|error| fault(&error))?;
+    if call.require(Capability::Elicitation).is_ok() {
+        let message = format!("Delete {} {}?", item.name(), model::text::escape_line(&item.title));
+        let schema = json!({"type": "object", "properties": {}});
+        let answer = call.ask("delete", Question::Elicit { message, schema })?;
+        if answer["action"] != "accept" {
+            return Err(fault(&Error::conflict(format!("{} was not deleted: the person declined", item.name()))));
+        }
+    }
+    let revision = set.if_unchanged.as_deref();
+    written(state.projects.write(actor(call), |project| project.delete(&[id.clone()], revision)))
+}
+
+fn link(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, Fault> {
+    super::arguments::check_names(&link_schema(), &given)?;
+    let given: LinkArguments = mcp::arguments(without_nulls(given))?;
+    let (item, other) = (given.id.item(), given.to.item());
+    // An item blocks another: the link is stored at the blocking one.
+    let (item, target) = match given.kind {
+        LinkType::Blocks => (item, LinkTarget::Blocks(other)),
+        LinkType::BlockedBy => (other, LinkTarget::Blocks(item)),
+        LinkType::Related => (item, LinkTarget::Relates(other)),
+        LinkType::Parent => (item, LinkTarget::Parent(other)),
+        LinkType::Commit => (item, LinkTarget::Commit(given.to.0)),
+        LinkType::Touches => (item, LinkTarget::Touches(super::code::in_repository(state, &given.to.0)?)),
+    };
+    let change = if given.remove { Project::unlink } else { Project::link };
+    let done = state.projects.write(actor(call), |project| change(project, &item, &target, None));
+    let done = match given.kind {
+        // The other item was changed; the caller asked about this one.
+        LinkType::BlockedBy => done.and_then(|_| state.projects.read(|project| project.show(&given.id.item()))),
+        _ => done,
+    };
+    written(done.map(|item| vec![item]))
 }

@@ -66,7 +66,9 @@ impl Normalizer {
         // Versions of items are numbers made from such a hash.
         let is_version = word.len() >= 12 && word.bytes().all(|byte| byte.is_ascii_digit());
         let is_hash = is_version || hex && has_digit && matches!(word.len(), 12 | 16 | 40 | 64);
-        let normalized = if is_uuid(word) {
+        let normalized = if let Some(name) = self.part_of_known(word) {
+            name
+        } else if is_uuid(word) {
             numbered("id", &mut self.ids, word)
         } else if is_hash {
             numbered("hash", &mut self.hashes, word)
@@ -80,11 +82,25 @@ impl Normalizer {
         format!("{start}{normalized}{mark}")
     }
 
+    /// Names the end of a known id, or the beginning of a known hash, as texts for people show them.
+    fn part_of_known(&self, word: &str) -> Option<String> {
+        let id = || self.ids.iter().position(|id| word.len() == 6 && id.ends_with(word));
+        let hash = || self.hashes.iter().position(|hash| matches!(word.len(), 8 | 10) && hash.starts_with(word));
+        let id = id().map(|n| format!("<end of id {}>", n + 1));
+        id.or_else(|| hash().map(|n| format!("<start of hash {}>", n + 1)))
+    }
+
     /// Cursors are opaque texts that contain ids and times.
     fn normalize_cursors(&mut self, text: &str) -> String {
         let mut normalized = String::new();
         let mut rest = text;
-        let keys = ["nextCursor\":\"", "next_cursor\":\"", "nextCursor\\\":\\\"", "next_cursor\\\":\\\""];
+        let keys = [
+            "next page: cursor ",
+            "nextCursor\":\"",
+            "next_cursor\":\"",
+            "nextCursor\\\":\\\"",
+            "next_cursor\\\":\\\"",
+        ];
         while let Some((at, key)) = keys.iter().filter_map(|key| Some((rest.find(key)?, *key))).min() {
             let (before, after) = rest.split_at(at + key.len());
             let end = after.find(['"', '\\']).unwrap_or(after.len());

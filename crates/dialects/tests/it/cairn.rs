@@ -1,0 +1,8 @@
+//! The `cairn` dialect.
+
+mod bench;
+mod claims;
+mod code;
+mod hints;
+mod lists;
+mod writes;
