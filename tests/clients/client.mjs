@@ -62,8 +62,10 @@ function picked(text, { pick = [] }) {
 async function answer(client, step) {
   try {
     if (step.call) {
-      const { isError, content } = await client.callTool({ name: step.call, arguments: step.arguments });
-      return (isError ? 'failed ' : '') + picked(content[0].text, step);
+      const { isError, content, structuredContent } = await client.callTool({ name: step.call, arguments: step.arguments });
+      // The text is for models; a part is picked from what programs read.
+      const text = structuredContent && step.pick?.length ? JSON.stringify(structuredContent) : content[0].text;
+      return (isError ? 'failed ' : '') + picked(text, step);
     }
     if (step.read) return picked((await client.readResource({ uri: step.read })).contents[0].text, step);
     if (step.prompt) {

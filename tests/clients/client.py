@@ -77,7 +77,10 @@ async def answer(client, step):
         if "call" in step:
             result = await client.call_tool(step["call"], step["arguments"])
             is_error = getattr(result, "isError", None) or getattr(result, "is_error", None)
-            return ("failed " if is_error else "") + picked(result.content[0].text, step)
+            structured = getattr(result, "structuredContent", None) or getattr(result, "structured_content", None)
+            # The text is for models; a part is picked from what programs read.
+            text = json.dumps(structured) if structured and step.get("pick") else result.content[0].text
+            return ("failed " if is_error else "") + picked(text, step)
         if "read" in step:
             return picked((await client.read_resource(step["read"])).contents[0].text, step)
         if "prompt" in step:

@@ -26,7 +26,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use xtask::scratch::Scratch;
-use xtask::{command, program, report};
+use xtask::{command, program, report, token_table};
 
 use history::Size;
 use machine::Machine;
@@ -84,6 +84,9 @@ fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     }
     if options.write {
         let place = root.join(PAGE);
+        // Tokens are counted by another task, in a section of the same page.
+        let tokens = fs::read_to_string(&place).ok().and_then(|old| token_table::find(&old).map(str::to_owned));
+        let text = tokens.map_or(text.clone(), |section| token_table::replace(&text, &section));
         fs::create_dir_all(root.join("docs")).map_err(|error| format!("cannot make `docs`: {error}"))?;
         fs::write(place, text).map_err(|error| format!("cannot write `{PAGE}`: {error}"))?;
         report::answer(PAGE);

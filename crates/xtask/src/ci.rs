@@ -13,7 +13,7 @@ use crate::tools::{CARGO_DENY, LAZYGIT, TYPOS};
 use crate::tools::{chromium, system};
 use xtask::{command, program, report};
 
-use crate::{bench, browser, clients, conformance, fuzz, generate, schemathesis, tidy, truth};
+use crate::{agents, bench, browser, clients, conformance, fuzz, generate, schemathesis, tidy, truth};
 
 struct Step {
     name: &'static str,
@@ -33,6 +33,7 @@ const STEPS: &[Step] = &[
     Step { name: "clippy", about: "no lint speaks up", run: clippy },
     Step { name: "test", about: "all tests pass", run: test },
     Step { name: "clients", about: "the official MCP clients are served, over stdio and HTTP", run: clients },
+    Step { name: "agents", about: "an agent's story is told to the end, and its calls cost few tokens", run: agents },
     Step { name: "schemathesis", about: "made-up requests get only answers that are described", run: made_up_requests },
     Step { name: "browser", about: "the board works in a browser, and is safe and readable there", run: browser },
     Step { name: "truth", about: "annotations of published code are told of the right functions", run: truth_short },
@@ -246,6 +247,13 @@ fn conformance(root: &Path) -> Outcome {
     match Node::find_or_install(root) {
         Ok(_) => conformance::run(root, &[]).into(),
         Err(reason) => Outcome::LeftOut(reason),
+    }
+}
+
+fn agents(root: &Path) -> Outcome {
+    match clients::Programs::find_or_install(root) {
+        Ok(programs) => agents::play(root, &programs).map(drop).into(),
+        Err(error) => Outcome::LeftOut(error),
     }
 }
 

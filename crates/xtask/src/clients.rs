@@ -142,7 +142,13 @@ impl Programs {
         conversation.judge(client.era, &ended)
     }
 
-    fn script(&self, script: &Path) -> Command {
+    /// Returns the folder of the packages of `tests/clients`.
+    pub(crate) fn packages(&self) -> &Path {
+        &self.packages
+    }
+
+    /// Prepares a script.
+    pub(crate) fn script(&self, script: &Path) -> Command {
         let mut command = self.node.command("node");
         command.arg(script);
         command

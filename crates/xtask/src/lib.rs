@@ -5,3 +5,4 @@ pub mod program;
 pub mod report;
 pub mod scratch;
 pub mod served;
+pub mod token_table;

@@ -2,6 +2,7 @@
 //!
 //! Few dependencies, so that a fresh clone can run its checks before anything else is built.
 
+mod agents;
 mod bench;
 mod browser;
 mod ci;
@@ -50,6 +51,11 @@ const TASKS: &[Task] = &[
         name: "browser",
         about: "a browser in front of the board; a word plays the scenes that have it in their name",
         run: browser::run,
+    },
+    Task {
+        name: "agents",
+        about: "an agent's story with the official SDK, and its tokens; `--write` them into docs/benchmarks.md",
+        run: agents::run,
     },
     Task { name: "clients", about: "official MCP clients against the server, over stdio and HTTP", run: clients::run },
     Task {

@@ -71,11 +71,11 @@ pub(super) const CONVERSATIONS: &[Conversation] = &[
         dialect: "cairn",
         server: "cairn",
         protocol: "2025-11-25",
-        n_tools: 10,
+        n_tools: 13,
         steps: &[
             step(
                 Ask::Call("create", r#"{"kind":"task","title":"Made by a client"}"#),
-                r#"["title"]"#,
+                r#"["items",0,"title"]"#,
                 "Made by a client",
             ),
             step(
