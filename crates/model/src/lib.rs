@@ -6,6 +6,7 @@
 pub mod annotation;
 pub mod attachment;
 pub mod comment;
+pub mod course;
 pub mod diff;
 pub mod entity;
 pub mod field;

@@ -8,6 +8,7 @@ mod cached_facts;
 mod catch_up;
 mod checksum;
 mod compare;
+mod courses;
 mod deferred;
 mod file_events;
 pub(crate) mod generation;

@@ -1,19 +1,18 @@
-//! Burndown and cumulative flow per day, computed from the operations, so that nothing extra is recorded.
+//! Burndown and cumulative flow per day, computed from the operations, so that nothing extra is recorded in the log.
 //!
-//! A day shows the state of an item at its end: the fold of the operations until then. Which statuses are closed, their
+//! A day shows the state of an item at its end: the fold of the operations until then, which the index caches. Which statuses are closed, their
 //! order and colors are those of the current workflows.
 
 mod daily;
 #[cfg(test)]
 mod tests;
 
-use jiff::ToSpan;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use model::entity::Entity;
+use jiff::{Timestamp, ToSpan};
+use model::course::Course;
 use model::item::ItemKind;
 use model::item_ref::ItemRef;
-use model::op::Op;
 use model::workflow::{State, Status, Workflow};
 use store::index::Row;
 use store::local_zone;
@@ -26,8 +25,8 @@ use daily::{Turns, daily, turns};
 /// Maximum number of days in a chart.
 pub const MAX_DAYS: u32 = 366;
 
-/// Maximum number of items in a chart. Ten thousand take a fraction of a second.
-const MAX_ITEMS: usize = 50_000;
+/// Maximum number of items in a chart.
+const MAX_ITEMS: usize = 100_000;
 
 /// The color of a status that is no longer in a workflow.
 const FORGOTTEN: &str = "#97a0af";
@@ -39,13 +38,20 @@ struct Calendar {
     today: Date,
 }
 
+impl Calendar {
+    /// Returns the day of a time; the future counts as today.
+    fn day(&self, at: Timestamp) -> Date {
+        self.zone.to_datetime(at).date().min(self.today)
+    }
+}
+
 impl Project {
     /// Returns the number of open items of a milestone on each of the last days.
     pub fn burndown(&self, milestone: &ItemRef, n_days: u32) -> Result<BurndownView, Error> {
         let row = self.find_of(ItemKind::Milestone, milestone)?;
         let calendar = self.calendar(n_days)?;
-        let histories = self.histories(&row)?;
-        let days = burndown(&histories, &row.item.id.to_string(), &self.all_workflows()?, &calendar);
+        let courses = self.courses(&row)?;
+        let days = burndown(&courses, &row.item.id.to_string(), &self.all_workflows()?, &calendar);
         Ok(BurndownView { milestone: reference(&row), days })
     }
 
@@ -53,8 +59,8 @@ impl Project {
     pub fn flow(&self, board: &ItemRef, n_days: u32) -> Result<FlowView, Error> {
         let row = self.find_of(ItemKind::Board, board)?;
         let calendar = self.calendar(n_days)?;
-        let histories = self.histories(&row)?;
-        let (statuses, days) = flow(&histories, &row.item.id.to_string(), &self.all_workflows()?, &calendar);
+        let courses = self.courses(&row)?;
+        let (statuses, days) = flow(&courses, &row.item.id.to_string(), &self.all_workflows()?, &calendar);
         Ok(FlowView { board: reference(&row), statuses, days })
     }
 
@@ -67,9 +73,8 @@ impl Project {
         Ok(Calendar { zone: local_zone(), first, today })
     }
 
-    // An item whose operations never mention the milestone or board was never on it.
-    fn histories(&self, row: &Row) -> Result<Vec<Vec<Op>>, Error> {
-        let found = self.index().histories_mentioning(&row.item.id.to_string(), MAX_ITEMS)?;
+    fn courses(&self, row: &Row) -> Result<Vec<Course>, Error> {
+        let found = self.index().courses_through(&row.item.id.to_string(), MAX_ITEMS)?;
         found.ok_or_else(|| Error::conflict(format!("more than {MAX_ITEMS} items are too many for a chart")))
     }
 
@@ -78,30 +83,29 @@ impl Project {
     }
 }
 
-fn burndown(
-    histories: &[Vec<Op>],
-    milestone: &str,
-    workflows: &[Workflow],
-    calendar: &Calendar,
-) -> Vec<BurndownDayView> {
-    let column = |entity: &Entity| {
-        let kind = place(entity, "milestone", milestone)?;
-        let workflow = workflows.iter().find(|workflow| workflow.kind == kind)?;
-        Some(usize::from(workflow.meaning(entity.text("status")).0 == State::Closed))
+fn burndown(courses: &[Course], milestone: &str, workflows: &[Workflow], calendar: &Calendar) -> Vec<BurndownDayView> {
+    let turns = |course: &Course| {
+        let workflow = workflows.iter().find(|workflow| workflow.kind == course.kind);
+        turns(course, calendar, |place| {
+            let workflow = workflow.filter(|_| place.milestone == milestone)?;
+            Some(usize::from(workflow.meaning(&place.status).0 == State::Closed))
+        })
     };
-    let all: Vec<Turns<usize>> = histories.iter().map(|ops| turns(ops, calendar, column)).collect();
+    let all: Vec<Turns<usize>> = courses.iter().map(turns).collect();
     let view = |(date, counts): (Date, Vec<u64>)| BurndownDayView { date, total: counts.iter().sum(), open: counts[0] };
     daily(&all, 2, calendar).into_iter().map(view).collect()
 }
 
 fn flow(
-    histories: &[Vec<Op>],
+    courses: &[Course],
     board: &str,
     workflows: &[Workflow],
     calendar: &Calendar,
 ) -> (Vec<FlowStatusView>, Vec<FlowDayView>) {
-    let status = |entity: &Entity| Some((place(entity, "board", board)?, entity.text("status").to_owned()));
-    let all: Vec<Turns<(ItemKind, String)>> = histories.iter().map(|ops| turns(ops, calendar, status)).collect();
+    let turns = |course: &Course| {
+        turns(course, calendar, |place| (place.board == board).then(|| (course.kind, place.status.clone())))
+    };
+    let all: Vec<Turns<(ItemKind, String)>> = courses.iter().map(turns).collect();
     let statuses = statuses(&all, workflows);
     let column = |name: &str| statuses.iter().position(|status| status.name == name);
     let numbered: Vec<Turns<usize>> = all
@@ -110,13 +114,6 @@ fn flow(
         .collect();
     let days = daily(&numbered, statuses.len(), calendar).into_iter();
     (statuses, days.map(|(date, counts)| FlowDayView { date, counts }).collect())
-}
-
-/// Returns an item's kind while its `field` refers to `target`; `None` while it does not, or the item is deleted.
-fn place(entity: &Entity, field: &str, target: &str) -> Option<ItemKind> {
-    let is_there = !entity.is_deleted() && entity.text(field) == target;
-    let kind = &entity.birth()?.kind;
-    ItemKind::ALL.into_iter().find(|own| is_there && own.name() == kind)
 }
 
 /// Returns the statuses that occur, in board order, and then those that are no longer in a workflow.

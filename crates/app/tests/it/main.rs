@@ -5,6 +5,7 @@
 mod attachments;
 mod batches;
 mod changes;
+mod charts;
 mod clones;
 mod columns;
 mod commits;

@@ -7,11 +7,12 @@ use rusqlite::Connection;
 /// A table and its columns.
 type CacheTable = (&'static str, &'static [&'static str]);
 
-const TABLES: [CacheTable; 8] = [
+const TABLES: [CacheTable; 9] = [
     ("blamed", &["key", "id", "path", "settings"]),
     ("blame", &["file", "first", "n", "source", "source_path", "source_first"]),
     ("file_event", &["key", "id", "before", "after"]),
     ("mention", &["number", "id", "closes", "is_merged", "authored", "committed", "author", "subject"]),
+    ("course", &["key", "n_ops", "places"]),
     ("ancestry", &["old", "new", "is_ancestor"]),
     ("outline", &["key", "blob", "language", "version", "symbols", "sum"]),
     ("stray", &["anchor", "id", "last_note", "regions"]),

@@ -355,7 +355,8 @@ pub(super) fn read_entity_lines(connection: &Connection, id: EntityId) -> rusqli
     found.map(|(key, n_ops)| read_lines(connection, key, n_ops)).transpose()
 }
 
-fn read_lines(connection: &Connection, key: i64, n_ops: i64) -> rusqlite::Result<Vec<Vec<u8>>> {
+/// Returns the operations of the entity with this key.
+pub(super) fn read_lines(connection: &Connection, key: i64, n_ops: i64) -> rusqlite::Result<Vec<Vec<u8>>> {
     let sql = "SELECT key, line, sum FROM op WHERE key BETWEEN ?1 AND ?2 ORDER BY key";
     let mut statement = connection.prepare_cached(sql)?;
     let first = key * OPS_PER_ENTITY;

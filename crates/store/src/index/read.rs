@@ -248,35 +248,6 @@ impl Index {
         Ok(ops)
     }
 
-    /// Returns the operations of every entity with an operation that contains `text`, grouped by entity; `None` if
-    /// there are more than `limit` entities.
-    pub fn histories_mentioning(&self, text: &str, limit: usize) -> Result<Option<Vec<Vec<Op>>>, IndexError> {
-        let sql = "WITH named AS MATERIALIZED (SELECT DISTINCT key >> 20 AS entity FROM op WHERE instr(line, ?1) > 0)
-            SELECT op.key, line, sum, entity FROM named JOIN op ON op.key BETWEEN entity << 20 AND (entity << 20) + 1048575
-            ORDER BY op.key";
-        let read = || {
-            let mut histories: Vec<Vec<Op>> = Vec::new();
-            let mut last = None;
-            let mut statement = self.connection.prepare_cached(sql)?;
-            let mut rows = statement.query([text.as_bytes()])?;
-            while let Some(row) = rows.next()? {
-                let entity: i64 = row.get(3)?;
-                if last.replace(entity) != Some(entity) {
-                    if histories.len() == limit {
-                        return Ok(None);
-                    }
-                    histories.push(Vec::new());
-                }
-                let op = v1::read(sound_line(row)?).ok();
-                if let Some(history) = histories.last_mut() {
-                    history.extend(op);
-                }
-            }
-            Ok(Some(histories))
-        };
-        self.check(read())
-    }
-
     /// Returns the number of operations of each item, including deleted ones.
     pub fn op_counts(&self) -> Result<HashMap<ItemNumber, u64>, IndexError> {
         let sql = "SELECT item.kind, item.number, entity.n_ops FROM item JOIN entity USING (key)";

@@ -1,7 +1,7 @@
 //! The tables of the index. A change here increments `VERSION`, and an index of another version is rebuilt.
 
 /// Stored in `PRAGMA user_version`.
-pub(super) const VERSION: i64 = 17;
+pub(super) const VERSION: i64 = 18;
 
 /// Maximum number of operations of one entity in the key space: the low bits of `op.key`.
 pub(super) const OPS_PER_ENTITY: i64 = 1 << 20;
@@ -114,6 +114,8 @@ CREATE TABLE mention (number INTEGER NOT NULL, id BLOB NOT NULL, closes INTEGER 
     PRIMARY KEY (number, id)) WITHOUT ROWID;
 CREATE INDEX mention_id ON mention (id);
 CREATE INDEX mention_closes ON mention (authored) WHERE is_merged = 1 AND closes = 1;
+-- Where an item was over time, as of its first `n_ops` operations: see `courses`.
+CREATE TABLE course (key INTEGER PRIMARY KEY, n_ops INTEGER NOT NULL, places TEXT NOT NULL);
 -- Whether one commit is reachable from another: a fact that never changes.
 CREATE TABLE ancestry (old BLOB NOT NULL, new BLOB NOT NULL, is_ancestor INTEGER NOT NULL, PRIMARY KEY (old, new))
     WITHOUT ROWID;

@@ -1,8 +1,7 @@
-//! Converts operations into daily counts.
+//! Converts courses into daily counts.
 
 use jiff::civil::Date;
-use model::entity::Entity;
-use model::op::{Change, Op};
+use model::course::{Course, Place};
 
 use super::Calendar;
 
@@ -11,34 +10,27 @@ pub(super) type Turns<T> = Vec<(Date, Option<T>)>;
 
 /// Returns the values of `read` for an item over time.
 ///
-/// Clocks of clones differ: operations in the future count for today, when they are known.
-pub(super) fn turns<T: PartialEq>(ops: &[Op], calendar: &Calendar, read: impl Fn(&Entity) -> Option<T>) -> Turns<T> {
-    let day = |op: &Op| calendar.zone.to_datetime(op.at).date().min(calendar.today);
-    let mut dated: Vec<(Date, &Op)> = ops.iter().filter(|op| may_move(op)).map(|op| (day(op), op)).collect();
-    dated.sort_by_key(|(day, op)| (*day, op.stamp));
+/// Clocks of clones differ: changes in the future count for today, when they are known.
+pub(super) fn turns<T: PartialEq>(
+    course: &Course,
+    calendar: &Calendar,
+    read: impl Fn(&Place) -> Option<T>,
+) -> Turns<T> {
     let mut turns: Turns<T> = Vec::new();
-    let Some((_, first)) = dated.first() else { return turns };
-    let mut entity = Entity::new(first.entity);
-    for today in dated.chunk_by(|(one, _), (other, _)| one == other) {
-        for (_, op) in today {
-            entity.apply(op);
+    let mut places = course.places.iter().peekable();
+    while let Some((at, place)) = places.next() {
+        let day = calendar.day(*at);
+        // Only the last place of a day counts.
+        if places.peek().is_some_and(|(next, _)| calendar.day(*next) == day) {
+            continue;
         }
-        let now = read(&entity);
+        let now = place.as_ref().and_then(&read);
         let differs = turns.last().map_or(now.is_some(), |(_, before)| *before != now);
         if differs {
-            turns.push((today[0].0, now));
+            turns.push((day, now));
         }
     }
     turns
-}
-
-// Comments and descriptions do not affect the charts.
-fn may_move(op: &Op) -> bool {
-    match &op.change {
-        Change::Create { .. } | Change::Delete | Change::Restore => true,
-        Change::Set { field, .. } => matches!(field.as_str(), "status" | "board" | "milestone"),
-        _ => false,
-    }
 }
 
 /// Counts the items in each column per day, from the first day with any.

@@ -1,9 +1,9 @@
 //! Compares charts with a slow and simple implementation: fold everything up to each day.
 
-use jiff::Timestamp;
 use jiff::civil::date;
+use model::entity::Entity;
 use model::id::{EntityId, OpId};
-use model::op::{Change, Stamp};
+use model::op::{Change, Op, Stamp};
 use model::person::Person;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -68,6 +68,10 @@ fn history(item: u128, kind: &str, steps: &[Step]) -> Vec<Op> {
     std::iter::once(op(0, birth, create)).chain(changes).collect()
 }
 
+fn courses(histories: &[Vec<Op>]) -> Vec<Course> {
+    histories.iter().filter_map(|ops| Course::of(ops)).collect()
+}
+
 fn start() -> Timestamp {
     "2026-01-01T00:00:00Z".parse().unwrap()
 }
@@ -101,7 +105,7 @@ fn histories() -> impl Strategy<Value = Vec<Vec<Op>>> {
 proptest! {
     #[test]
     fn each_day_shows_what_was_on_the_board_then(histories in histories()) {
-        let (statuses, days) = flow(&histories, BOARD, &workflows(), &calendar());
+        let (statuses, days) = flow(&courses(&histories), BOARD, &workflows(), &calendar());
         prop_assert_eq!(days.last().map(|day| day.date), Some(calendar().today));
         for day in &days {
             let items = on(day.date, &histories);
@@ -116,7 +120,7 @@ proptest! {
 
     #[test]
     fn each_day_shows_what_was_left_to_do_then(histories in histories()) {
-        for day in burndown(&histories, BOARD, &workflows(), &calendar()) {
+        for day in burndown(&courses(&histories), BOARD, &workflows(), &calendar()) {
             let items = on(day.date, &histories);
             let there = || items.iter().filter(|item| is_at(item, "milestone"));
             let open = there().filter(|item| item.text("status") != "done").count();
@@ -126,7 +130,7 @@ proptest! {
 
     #[test]
     fn days_follow_each_other_without_a_gap(histories in histories()) {
-        let (_, days) = flow(&histories, BOARD, &workflows(), &calendar());
+        let (_, days) = flow(&courses(&histories), BOARD, &workflows(), &calendar());
         prop_assert!(days[0].date >= calendar().first);
         for pair in days.windows(2) {
             prop_assert_eq!(pair[0].date.tomorrow().ok(), Some(pair[1].date));
@@ -143,7 +147,7 @@ fn an_empty_board_has_one_day_and_no_item() {
 #[test]
 fn statuses_stand_in_the_order_of_the_board_and_forgotten_ones_last() {
     let histories = [history(1, "issue", &[(Move::Set("status", "long_gone"), 3)])];
-    let (statuses, _) = flow(&histories, BOARD, &workflows(), &calendar());
+    let (statuses, _) = flow(&courses(&histories), BOARD, &workflows(), &calendar());
     let names: Vec<&str> = statuses.iter().map(|status| status.name.as_str()).collect();
     assert_eq!(names, ["backlog", "ready", "in_progress", "review", "done", "long_gone"]);
 }
@@ -154,7 +158,7 @@ fn ten_thousand_items_take_a_moment() {
     let steps: Vec<Step> = moves.iter().map(|(field, value, day)| (Move::Set(field, value), *day)).collect();
     let histories: Vec<Vec<Op>> = (1..=10_000).map(|n| history(n, "issue", &steps)).collect();
     let begun = std::time::Instant::now();
-    let (_, days) = flow(&histories, BOARD, &workflows(), &calendar());
+    let (_, days) = flow(&courses(&histories), BOARD, &workflows(), &calendar());
     assert_eq!(days.last().map(|day| day.counts.clone()), Some(vec![0, 0, 0, 0, 10_000]));
     // A hundred times the usual time: only a blow-up fails here.
     assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
