@@ -20,7 +20,7 @@ const TITLES = [
   'Footer covers Pay at 200 % zoom', 'Plain words for refused cards', 'Wrong currency symbol in the receipt mail', 'Guest checkout, no password', 'Property tests for discounts', 'Cart totals on the server only',
 ];
 const STATUSES = ['backlog', 'ready', 'in_progress', 'review', 'done'];
-const PIXELS = { board: '/board/1', lanes: '/board/1?group=epic', item: '/board/1?item=16', home: '/', timeline: '/board/1/timeline', labels: '/labels' };
+const PIXELS = { board: '/board/1', lanes: '/board/1?group=epic', item: '/board/1?item=7', home: '/', timeline: '/board/1/timeline', labels: '/labels' };
 
 function items() {
   const day = (offset) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
@@ -39,7 +39,7 @@ async function project(stage) {
   for (const [name, color] of LABELS) await stage.cairn('label', 'define', name, '--color', color);
   await stage.cairn('workflow', 'set', 'task', 'in_progress', '--limit', '8');
   await stage.cairn('member', 'add', 'mason', '--email', 'mason@example.com', '--role', 'agent');
-  await stage.cairn('comment', '16', 'It also happens on iPad, see #12.');
+  await stage.cairn('comment', '7', 'It also happens on iPad, see #12.');
 }
 
 const browser = await launch();

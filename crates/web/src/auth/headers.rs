@@ -4,7 +4,7 @@ use axum::extract::{Request, State};
 use axum::http::header::{
     CONTENT_SECURITY_POLICY, HOST, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
-use axum::http::{HeaderName, HeaderValue};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
 
@@ -32,9 +32,14 @@ pub(super) async fn keep_private(State(proxy): State<Proxy>, request: Request, n
     response
 }
 
-/// Adds the security headers to every response.
+/// Adds the security headers to every response, except for scripts, styles and fonts: these headers are about documents,
+/// and on two dozen files they would weigh as much as the page itself.
 pub(super) async fn protect(request: Request, next: Next) -> Response {
+    let is_asset = request.uri().path().starts_with("/assets/");
     let mut response = next.run(request).await;
+    if is_asset && response.status() == StatusCode::OK {
+        return response;
+    }
     let headers = [
         (CONTENT_SECURITY_POLICY, POLICY),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
