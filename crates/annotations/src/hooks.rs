@@ -1,4 +1,4 @@
-//! Git hooks for new and rewritten commits. The user's own hook is kept and runs first; our hooks never stop a commit.
+//! Git hooks for new, merged and rewritten commits. The user's own hook is kept and runs first; our hooks never stop a commit.
 
 mod install;
 mod run;
@@ -14,21 +14,25 @@ pub use run::run_hook;
 pub enum Hook {
     /// Before a message is written: records the source commits while git still knows them.
     PrepareCommitMsg,
-    /// After a commit: trailers become an annotation, notes of squashed or picked commits are carried.
+    /// After a commit: trailers become an annotation, notes of squashed or picked commits are carried, and items that the
+    /// commit closes are closed.
     PostCommit,
-    /// After an amend or a rebase: notes are carried.
+    /// After a merge, also by `git pull`: items that the merged commits close are closed.
+    PostMerge,
+    /// After an amend or a rebase: notes are carried, and links of items to commits follow.
     PostRewrite,
 }
 
 impl Hook {
     /// All hooks.
-    pub const ALL: [Self; 3] = [Self::PrepareCommitMsg, Self::PostCommit, Self::PostRewrite];
+    pub const ALL: [Self; 4] = [Self::PrepareCommitMsg, Self::PostCommit, Self::PostMerge, Self::PostRewrite];
 
     /// Returns git's name for it.
     pub fn name(self) -> &'static str {
         match self {
             Self::PrepareCommitMsg => "prepare-commit-msg",
             Self::PostCommit => "post-commit",
+            Self::PostMerge => "post-merge",
             Self::PostRewrite => "post-rewrite",
         }
     }

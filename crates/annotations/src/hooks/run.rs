@@ -4,7 +4,7 @@ use std::path::Path;
 
 use app::Error;
 use app::{Env, Project};
-use store::git::{CommitId, Repository, squashed_commits};
+use store::git::{CommitId, RefName, Repository, squashed_commits};
 use store::{Listener, Store, StoreError};
 
 use super::Hook;
@@ -20,19 +20,54 @@ const REMINDER: &str =
 /// Runs a hook; `input` is its standard input. Returns the messages for the user, one line each.
 pub fn run_hook(start: &Path, env: Env, listener: Listener, hook: Hook, input: &str) -> Result<Vec<String>, Error> {
     let repository = Repository::discover(start)?;
-    let open = || Project::open(start, env, listener);
+    let open = || Project::open(start, env, listener.clone());
     match hook {
         Hook::PrepareCommitMsg => {
             let sources = if repository.is_rebasing() { Vec::new() } else { repository.sources_in_the_making()? };
             repository.remember_sources(&sources)?;
             Ok(Vec::new())
         }
-        Hook::PostCommit => after_commit(&repository, open),
-        Hook::PostRewrite => after_rewrite(&repository, input, open),
+        Hook::PostCommit => {
+            let mut lines = after_commit(&repository, &open)?;
+            if head_names_items(&repository)? {
+                lines.extend(close_items(&repository, &open)?);
+            }
+            Ok(lines)
+        }
+        Hook::PostMerge => close_items(&repository, &open),
+        Hook::PostRewrite => {
+            let pairs = rewritten(input);
+            let mut lines = after_rewrite(&repository, &pairs, &open)?;
+            if has_work(&repository)? {
+                open()?.follow_rewritten_commits(&pairs)?;
+            }
+            lines.extend(close_items(&repository, &open)?);
+            Ok(lines)
+        }
     }
 }
 
-fn after_commit(repository: &Repository, open: impl FnOnce() -> Result<Project, Error>) -> Result<Vec<String>, Error> {
+/// Returns whether the message of `HEAD` contains an item number. Most commits have none, and then nothing is opened.
+fn head_names_items(repository: &Repository) -> Result<bool, Error> {
+    let Some(head) = repository.head()? else { return Ok(false) };
+    let commit = repository.read_commit(&head, MAX_MESSAGE).map_err(StoreError::from)?;
+    Ok(commit.message.windows(2).any(|pair| pair[0] == b'#' && pair[1].is_ascii_digit()))
+}
+
+fn has_work(repository: &Repository) -> Result<bool, Error> {
+    Ok(repository.read_ref(&RefName::WORK)?.is_some())
+}
+
+/// Closes the items that commits of the default branch close. During a rebase nothing has reached it yet.
+fn close_items(repository: &Repository, open: &impl Fn() -> Result<Project, Error>) -> Result<Vec<String>, Error> {
+    if repository.is_rebasing() || !has_work(repository)? {
+        return Ok(Vec::new());
+    }
+    let closed = open()?.close_from_commits()?;
+    Ok(closed.iter().map(|one| format!("closed {} by {}", one.item.name(), &one.commit[..7])).collect())
+}
+
+fn after_commit(repository: &Repository, open: &impl Fn() -> Result<Project, Error>) -> Result<Vec<String>, Error> {
     let left = repository.take_sources()?;
     // A rebase reports the rewritten commits at its end; intermediate ones are ignored.
     if repository.is_rebasing() {
@@ -79,16 +114,21 @@ fn reminder(repository: &Repository) -> Result<Vec<String>, Error> {
     Ok(vec![REMINDER.to_owned()])
 }
 
-fn after_rewrite(
-    repository: &Repository,
-    input: &str,
-    open: impl FnOnce() -> Result<Project, Error>,
-) -> Result<Vec<String>, Error> {
-    let pairs = input.lines().filter_map(|line| {
+/// Parses git's lines of old and new commits.
+fn rewritten(input: &str) -> Vec<(CommitId, CommitId)> {
+    let pair = |line: &str| {
         let mut words = line.split(' ');
         Some((words.next()?.parse().ok()?, words.next()?.parse().ok()?))
-    });
-    let successions = successions(pairs);
+    };
+    input.lines().filter_map(pair).collect()
+}
+
+fn after_rewrite(
+    repository: &Repository,
+    pairs: &[(CommitId, CommitId)],
+    open: &impl Fn() -> Result<Project, Error>,
+) -> Result<Vec<String>, Error> {
+    let successions = successions(pairs.iter().copied());
     let has_notes = repository.read_ref(&Store::notes_ref_of(repository, None)?)?.is_some();
     let mut with_trailers = Vec::new();
     for one in &successions {

@@ -30,7 +30,7 @@ pub(super) fn script(hook: Hook, program: &Path) -> String {
              {find}\
              \"$cairn\" hooks run {name} \"$@\" </dev/null\n"
         ),
-        Hook::PostCommit => format!(
+        Hook::PostCommit | Hook::PostMerge => format!(
             "status=0\n\
              if [ -x \"$own\" ]; then \"$own\" \"$@\"; status=$?; fi\n\
              {find}\

@@ -38,14 +38,14 @@ fn a_persons_own_hook_is_kept_and_restored() {
     fs::create_dir_all(own.parent().unwrap()).unwrap();
     fs::write(&own, "#!/bin/sh\necho mine\n").unwrap();
     install_hooks(code.fixture.path(), Path::new(PROGRAM), HooksPlace::OwnFolder).unwrap();
-    assert_eq!(states(&code), ["installed"; 3]);
+    assert_eq!(states(&code), ["installed"; 4]);
     let ours = fs::read_to_string(&own).unwrap();
     assert!(ours.contains(PROGRAM), "{ours}");
     install_hooks(code.fixture.path(), Path::new(PROGRAM), HooksPlace::OwnFolder).unwrap();
     assert_eq!(fs::read_to_string(&own).unwrap(), ours, "a second time changes nothing");
     remove_hooks(code.fixture.path()).unwrap();
     assert_eq!(fs::read_to_string(&own).unwrap(), "#!/bin/sh\necho mine\n");
-    assert_eq!(states(&code), ["absent", "foreign", "absent"]);
+    assert_eq!(states(&code), ["absent", "foreign", "absent", "absent"]);
 }
 
 #[test]

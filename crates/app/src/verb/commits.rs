@@ -6,10 +6,12 @@ use jiff::Timestamp;
 use model::field::{FieldChange, StatusRef};
 use model::id::EntityId;
 use model::item::CLOSED_BY;
+use model::link::LinkKind;
 use model::mention::MentionKind;
 use model::number::{ItemNumber, NumberSpace};
 use model::op::{Change, Op};
 use model::workflow::{State, Workflow};
+use store::git::CommitId;
 use store::index::{Index, Mention, Reach, Row};
 
 use crate::change::{ChangeSet, plan_edit};
@@ -79,6 +81,35 @@ impl Project {
             },
             |context, closings| closings.iter().map(|closing| closed_view(context.index, closing)).collect(),
         )
+    }
+
+    /// Moves links of items from rewritten commits to those that took their place.
+    pub fn follow_rewritten_commits(&mut self, pairs: &[(CommitId, CommitId)]) -> Result<(), Error> {
+        let linked = |index: &Index| -> Result<Vec<(Row, String, String)>, Error> {
+            let mut linked = Vec::new();
+            for (old, new) in pairs {
+                let (old, new) = (old.to_string(), new.to_string());
+                let rows = index.linked_from(&old, LinkKind::Commits.name())?;
+                linked.extend(rows.into_iter().map(|row| (row, old.clone(), new.clone())));
+            }
+            Ok(linked)
+        };
+        if linked(self.index())?.is_empty() {
+            return Ok(());
+        }
+        self.commit(|context| {
+            let mut changes = Vec::new();
+            let mut rows = Vec::new();
+            for (row, old, new) in linked(context.index)? {
+                let field = LinkKind::Commits.name();
+                let entity = context.index.entity(row.item.id)?;
+                let seen = entity.map(|entity| entity.tags(field, &old)).unwrap_or_default();
+                changes.push((row.item.id, Change::Remove { field: field.to_owned(), value: old, seen }));
+                changes.push((row.item.id, Change::Add { field: field.to_owned(), value: new }));
+                rows.push(row);
+            }
+            Ok((plan_for_items(&rows, "link (rewritten commits)", changes).0, ()))
+        })
     }
 
     /// Returns the items that [`Self::close_from_commits`] would close.

@@ -78,6 +78,20 @@ fn rewritten_commit_that_was_linked_is_shown_as_gone() {
 }
 
 #[test]
+fn link_follows_a_rewritten_commit() {
+    let mut test = on_main(&["One"]);
+    let old = commit(&test, 1, "a change");
+    test.project.link(&by_name("1"), &Commit(old.clone()), None).unwrap();
+    test.fixture.git(&["commit", "-q", "--amend", "--allow-empty", "-m", "another change"]);
+    let new = test.fixture.git(&["rev-parse", "HEAD"]);
+    let pairs = [(old.parse().unwrap(), new.parse().unwrap())];
+    test.project.follow_rewritten_commits(&pairs).unwrap();
+    let linked = ("another change".to_owned(), CommitRelation::Linked, CommitState::Merged);
+    assert_eq!(commits(&test, "1"), [linked]);
+    test.writes_nothing(|test| test.project.follow_rewritten_commits(&pairs).unwrap());
+}
+
+#[test]
 fn messages_name_items_and_side_branches_do_not_close() {
     use CommitRelation::{Closes, Refs};
     let mut test = on_main(&["One", "Two"]);

@@ -10,7 +10,7 @@ use testkit::git_in;
 use crate::support::cairn;
 use crate::workshop::Workshop;
 
-const NAMES: [&str; 3] = ["prepare-commit-msg", "post-commit", "post-rewrite"];
+const NAMES: [&str; 4] = ["prepare-commit-msg", "post-commit", "post-merge", "post-rewrite"];
 
 fn folder(workshop: &Workshop) -> PathBuf {
     workshop.repository.git_dir().join("hooks")
@@ -79,7 +79,7 @@ fn what_was_there_runs_first_and_is_there_again_byte_for_byte() {
 #[test]
 fn without_hooks_before_there_are_none_after() {
     let workshop = Workshop::new();
-    assert_eq!(states(&workshop), ["absent"; 3]);
+    assert_eq!(states(&workshop), ["absent"; 4]);
     fs::remove_dir_all(folder(&workshop)).unwrap();
     workshop.cairn.quiet(&["hooks", "install"]);
     assert_eq!(states(&workshop), ["installed"; 3]);
@@ -111,6 +111,7 @@ fn a_hook_that_somebody_put_in_the_place_of_ours_stays() {
     insta::assert_snapshot!(testkit::redact(&status), @"
     prepare-commit-msg  installed
     post-commit         foreign  runs <tmp>/project/.git/hooks/post-commit.before-cairn first
+    post-merge          installed
     post-rewrite        installed
     something put its own `post-commit` in the place of Cairn's; what was there before Cairn is `<tmp>/project/.git/hooks/post-commit.before-cairn`
     ");
@@ -137,9 +138,9 @@ fn a_folder_of_hooks_that_others_keep_is_left_alone_unless_asked() {
     exit status: 1
     --- stderr
     error: git runs hooks from `<tmp>/project/.husky`, which is not this repository's own
-    hint: husky runs the files in `.husky`; add to the hook `prepare-commit-msg`: cairn hooks run prepare-commit-msg "$@" || true; add to the hook `post-commit`: cairn hooks run post-commit "$@" || true; add to the hook `post-rewrite`: cairn hooks run post-rewrite "$@" || true; or put them there with `--anywhere`
+    hint: husky runs the files in `.husky`; add to the hook `prepare-commit-msg`: cairn hooks run prepare-commit-msg "$@" || true; add to the hook `post-commit`: cairn hooks run post-commit "$@" || true; add to the hook `post-merge`: cairn hooks run post-merge "$@" || true; add to the hook `post-rewrite`: cairn hooks run post-rewrite "$@" || true; or put them there with `--anywhere`
     "#);
-    assert!(!workshop.path(".husky").exists() && states(&workshop) == ["absent"; 3]);
+    assert!(!workshop.path(".husky").exists() && states(&workshop) == ["absent"; 4]);
     workshop.cairn.quiet(&["hooks", "install", "--anywhere"]);
     assert!(workshop.path(".husky/post-commit").exists());
     workshop.git(&["config", "core.hooksPath", ".git/our hooks"]);
@@ -170,6 +171,7 @@ fn linked_work_trees_and_blanks_in_paths() {
     --- stdout
     prepare-commit-msg  installed
     post-commit         installed
+    post-merge          installed
     post-rewrite        installed
     ");
 }

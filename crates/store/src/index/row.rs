@@ -110,7 +110,8 @@ impl Doc {
         let blocks = self.blocks.iter().map(|target| (target.as_str(), "blocks"));
         let relates = self.relates.iter().map(|target| (target.as_str(), "relates"));
         let touches = self.touches.iter().map(|target| (target.as_str(), "touches"));
-        blocks.chain(relates).chain(touches)
+        let commits = self.commits.iter().map(|target| (target.as_str(), "commits"));
+        blocks.chain(relates).chain(touches).chain(commits)
     }
 }
 
