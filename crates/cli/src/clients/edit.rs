@@ -81,6 +81,41 @@ pub(crate) fn set(
     }
 }
 
+/// Sets a list with one element at a path, in JSON. Missing parent objects are created.
+pub(crate) fn put_list(text: &str, path: &[&str], element: &Value) -> Result<String, EditError> {
+    put(Syntax::Json, text, path, &Value::Array(vec![element.clone()]))
+}
+
+/// Adds an element to the end of the list at a path, in JSON.
+pub(crate) fn append(text: &str, path: &[&str], element: &Value) -> Result<String, EditError> {
+    edit_list(text, path, |body| jsonc::append_element(body, path, element), |list| list.push(element.clone()))
+}
+
+/// Removes the element at a position of the list at a path, in JSON.
+pub(crate) fn remove_element(text: &str, path: &[&str], place: usize) -> Result<String, EditError> {
+    edit_list(text, path, |body| jsonc::take_element(body, path, place), |list| drop(list.remove(place)))
+}
+
+/// Returns the error for a value that should be a list.
+pub(crate) fn not_a_list(text: &str, path: &[&str]) -> EditError {
+    error_at(text, 0, format!("`{}` should be a list", path.join(".")))
+}
+
+/// Edits a list, and verifies by parsing that the text changed as the list should, and nowhere else.
+fn edit_list(
+    text: &str,
+    path: &[&str],
+    edit: impl Fn(&str) -> Result<String, EditError>,
+    expected: impl Fn(&mut Vec<Value>),
+) -> Result<String, EditError> {
+    let (mark, body) = split_mark(text);
+    let Some(Value::Array(mut list)) = get(Syntax::Json, body, path)? else { return Err(not_a_list(text, path)) };
+    expected(&mut list);
+    let edited = edit(body)?;
+    checked(Syntax::Json, body, &edited, path, Some(&Value::Array(list)))?;
+    Ok(format!("{mark}{edited}"))
+}
+
 /// Removes the entry at a path, if there is one.
 pub(crate) fn remove(syntax: Syntax, text: &str, path: &[&str]) -> Result<String, EditError> {
     let (mark, body) = split_mark(text);

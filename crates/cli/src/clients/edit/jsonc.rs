@@ -1,5 +1,7 @@
 //! Edits of JSON with comments and trailing commas.
 
+use std::ops::Range;
+
 use jsonc_parser::ast::{self, Object, ObjectProp};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::tokens::{Token, TokenAndRange};
@@ -70,6 +72,39 @@ pub(super) fn take(text: &str, path: &[&str]) -> Result<String, EditError> {
         object = document.object(&property.value, &path[..=depth])?;
     }
     Ok(document.find(object, last)?.map_or_else(|| text.to_owned(), |property| document.take(object, property)))
+}
+
+/// Adds an element after the last one of the list at a path.
+pub(super) fn append_element(text: &str, path: &[&str], value: &Value) -> Result<String, EditError> {
+    let document = Document::read(text)?;
+    let Some(list) = document.list(path)? else { return Ok(text.to_owned()) };
+    let Some(last) = list.elements.last() else {
+        let element = json(value, document.style(text.contains('\n'), indent_at(text, list.start())));
+        return Ok(splice(text, list.start() + 1..list.end() - 1, &element));
+    };
+    let lead = &text[document.end_before(last.start())..last.start()];
+    let element = json(value, document.style(lead.contains('\n'), indent_at(text, last.start())));
+    let comma = document.between(last.end(), list.end() - 1).find(|token| token.token == Token::Comma);
+    Ok(match comma {
+        Some(comma) => splice(text, comma.end()..comma.end(), &format!("{lead}{element},")),
+        None => splice(text, last.end()..last.end(), &format!(",{lead}{element}")),
+    })
+}
+
+/// Removes the element at a position of the list at a path, with its comma.
+pub(super) fn take_element(text: &str, path: &[&str], place: usize) -> Result<String, EditError> {
+    let document = Document::read(text)?;
+    let Some(list) = document.list(path)? else { return Ok(text.to_owned()) };
+    let Some(element) = list.elements.get(place) else { return Ok(text.to_owned()) };
+    let siblings = Siblings { n: list.elements.len(), is_last: place + 1 == list.elements.len() };
+    Ok(document.cut(list.start()..list.end(), element.start()..element.end(), siblings))
+}
+
+/// The position of a part among the parts of its object or list.
+#[derive(Clone, Copy)]
+struct Siblings {
+    n: usize,
+    is_last: bool,
 }
 
 impl<'a> Document<'a> {
@@ -165,19 +200,25 @@ impl<'a> Document<'a> {
     }
 
     fn take(&self, object: &Object<'_>, property: &ObjectProp<'_>) -> String {
-        let mut inner = self.between(object.start() + 1, object.end() - 1);
-        let is_alone = object.properties.len() == 1 && !inner.any(is_comment);
-        if is_alone {
-            return splice(self.text, object.start() + 1..object.end() - 1, "");
-        }
-        let next = self.between(property.end(), object.end() - 1).find(|token| !is_comment(token));
-        let own_comma = next.filter(|token| token.token == Token::Comma);
-        let stop = own_comma.map_or(property.end(), Ranged::end);
-        let text = splice(self.text, self.start_of_cut(property, stop)..stop, "");
         let is_last = object.properties.last().is_some_and(|last| last.start() == property.start());
-        let former = self.tokens.iter().rfind(|token| token.end() <= property.start() && !is_comment(token));
+        let siblings = Siblings { n: object.properties.len(), is_last };
+        self.cut(object.start()..object.end(), property.start()..property.end(), siblings)
+    }
+
+    /// Removes a part of an object or a list, with its comma and the blanks before it.
+    fn cut(&self, container: Range<usize>, part: Range<usize>, siblings: Siblings) -> String {
+        let inner = container.start + 1..container.end - 1;
+        let is_alone = siblings.n == 1 && !self.between(inner.start, inner.end).any(is_comment);
+        if is_alone {
+            return splice(self.text, inner, "");
+        }
+        let next = self.between(part.end, inner.end).find(|token| !is_comment(token));
+        let own_comma = next.filter(|token| token.token == Token::Comma);
+        let stop = own_comma.map_or(part.end, Ranged::end);
+        let text = splice(self.text, self.start_of_cut(part.start, stop)..stop, "");
+        let former = self.tokens.iter().rfind(|token| token.end() <= part.start && !is_comment(token));
         match former {
-            Some(comma) if is_last && own_comma.is_none() && comma.token == Token::Comma => {
+            Some(comma) if siblings.is_last && own_comma.is_none() && comma.token == Token::Comma => {
                 splice(&text, comma.start()..comma.end(), "")
             }
             _ => text,
@@ -186,14 +227,25 @@ impl<'a> Document<'a> {
 
     /// Returns the start of the range to remove: after the previous token, but never so that the rest ends up in a line
     /// comment.
-    fn start_of_cut(&self, property: &ObjectProp<'_>, stop: usize) -> usize {
+    fn start_of_cut(&self, start: usize, stop: usize) -> usize {
         let follower = self.tokens.iter().find(|token| token.start() >= stop).map_or(self.text.len(), Ranged::start);
         let goes_on = !self.text[stop..follower].contains('\n');
-        match self.tokens.iter().rfind(|token| token.end() <= property.start()) {
-            Some(token) if matches!(token.token, Token::CommentLine(_)) && goes_on => property.start(),
+        match self.tokens.iter().rfind(|token| token.end() <= start) {
+            Some(token) if matches!(token.token, Token::CommentLine(_)) && goes_on => start,
             Some(token) => token.end(),
-            None => property.start(),
+            None => start,
         }
+    }
+
+    /// Returns the list at a path; `None` if there is none.
+    fn list(&self, path: &[&str]) -> Result<Option<&ast::Array<'a>>, EditError> {
+        let Some(mut value) = self.root.as_ref() else { return Ok(None) };
+        for (depth, key) in path.iter().enumerate() {
+            let object = self.object(value, &path[..depth])?;
+            let Some(property) = self.find(object, key)? else { return Ok(None) };
+            value = &property.value;
+        }
+        Ok(value.as_array())
     }
 
     fn style<'s>(&'s self, in_lines: bool, indent: &'s str) -> Style<'s> {
