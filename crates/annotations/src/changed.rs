@@ -65,7 +65,7 @@ impl Annotations<'_> {
 }
 
 /// Returns the innermost functions and types with a changed line, in text order.
-fn touched<'a>(source: &'a Source, spans: &[ChangedSpan]) -> Vec<&'a Symbol> {
+pub(super) fn touched<'a>(source: &'a Source, spans: &[ChangedSpan]) -> Vec<&'a Symbol> {
     let text: Vec<&str> = source.text.lines().collect();
     let is_blank = |line: u32| text.get(line as usize - 1).is_none_or(|text| text.trim().is_empty());
     let mut found: Vec<&Symbol> = Vec::new();

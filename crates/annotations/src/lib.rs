@@ -22,6 +22,7 @@ mod coverage;
 mod decisions;
 mod dependents;
 mod deps;
+mod diff_check;
 mod draft;
 mod find;
 mod form;
@@ -64,6 +65,7 @@ pub(crate) use carry::{Succession, successions};
 pub use context::ContextQuery;
 pub use correct::AnnotationName;
 pub use decisions::Decision;
+pub use diff_check::CheckedChange;
 pub use history::HistoryQuery;
 pub use list::AnnotationFilter;
 pub use measure::Measure;
@@ -82,7 +84,7 @@ pub trait Annotated {
 
 impl Annotated for Project {
     fn annotations(&self) -> Annotations<'_> {
-        Annotations { project: self, shows_aged: false }
+        Annotations { project: self, shows_aged: false, commit: None }
     }
 
     fn annotations_mut(&mut self) -> AnnotationsMut<'_> {
@@ -95,6 +97,8 @@ impl Annotated for Project {
 pub struct Annotations<'a> {
     project: &'a Project,
     shows_aged: bool,
+    /// The commit to read at; `None` for `HEAD`.
+    commit: Option<CommitId>,
 }
 
 /// The annotations of a project, for writing.
@@ -138,10 +142,18 @@ impl Annotations<'_> {
         Self { shows_aged: true, ..self }
     }
 
+    /// Reads at a commit instead of `HEAD`.
+    fn at(self, commit: CommitId) -> Self {
+        Self { commit: Some(commit), ..self }
+    }
+
     fn here(&self) -> Result<Here, Error> {
         let today = self.today();
         self.index().set_aged(if self.shows_aged { Aged::Shown } else { Aged::Hidden(today) });
-        let head = self.store().repository().head()?;
+        let head = match self.commit {
+            Some(commit) => Some(commit),
+            None => self.store().repository().head()?,
+        };
         head.map(|head| Here { head }).ok_or_else(|| Error::not_found("the repository has no commit yet"))
     }
 
@@ -161,7 +173,7 @@ impl AnnotationsMut<'_> {
     }
 
     fn shared(&self) -> Annotations<'_> {
-        Annotations { project: self.project, shows_aged: self.shows_aged }
+        Annotations { project: self.project, shows_aged: self.shows_aged, commit: None }
     }
 }
 

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    annotate, assign, attach, board, comment, compat, completions, correct, create, demo, doctor, edit, export, hooks,
-    import, inbox, init, items, label, lazygit, link, list, log, man, mcp, member, move_item, ready, reasons,
-    reference, reindex, search, serve, show, stats, sync, taiga, token, workflow,
+    agents, annotate, assign, attach, board, check, comment, compat, completions, correct, create, demo, doctor, edit,
+    export, hooks, import, inbox, init, items, label, lazygit, link, list, log, man, mcp, member, move_item, prime,
+    ready, reasons, reference, reindex, search, serve, show, stats, sync, taiga, token, workflow,
 };
 
 /// A project's memory inside its git repository: work, reasons and conversation.
@@ -103,10 +103,13 @@ pub(crate) enum Command {
     Annotate(annotate::Arguments),
     Flag(correct::Flag),
     Correct(correct::Correct),
+    Check(check::Arguments),
     Hooks(hooks::Arguments),
     Inbox(inbox::Arguments),
     Lazygit(lazygit::Arguments),
     Taiga(taiga::Arguments),
+    Prime(prime::Arguments),
+    Agents(agents::Arguments),
     Mcp(mcp::Arguments),
     Board(board::Arguments),
     Serve(serve::Arguments),

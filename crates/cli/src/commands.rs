@@ -1,10 +1,12 @@
 //! One file per command: its arguments and its output.
 
+pub(crate) mod agents;
 pub(crate) mod annotate;
 pub(crate) mod assign;
 pub(crate) mod attach;
 pub(crate) mod board;
 pub(crate) mod bridge;
+pub(crate) mod check;
 pub(crate) mod comment;
 pub(crate) mod compat;
 pub(crate) mod completions;
@@ -30,6 +32,7 @@ pub(crate) mod mcp;
 pub(crate) mod member;
 pub(crate) mod mile;
 pub(crate) mod move_item;
+pub(crate) mod prime;
 pub(crate) mod ready;
 pub(crate) mod reasons;
 pub(crate) mod reference;
@@ -112,7 +115,7 @@ fn dispatch(command: &Command, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Er
         Command::Workflow(arguments) => workflow::run(arguments, place.open()?, ui),
         Command::Export(arguments) => arguments.run(&place.open()?, ui),
         Command::Import(arguments) => arguments.run(place.open()?, ui),
-        Command::Init(arguments) => init::run(arguments, place.open()?, ui),
+        Command::Init(arguments) => init::run(arguments, place, ui),
         Command::Doctor(arguments) => doctor::run(arguments, &place.open()?, ui),
         Command::Reindex(arguments) => reindex::run(arguments, place.open()?, ui),
         Command::Stats(arguments) => stats::run(arguments, &place.open()?, ui),
@@ -124,10 +127,13 @@ fn dispatch(command: &Command, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Er
         Command::Annotate(arguments) => annotate::run(arguments, place.open()?, ui),
         Command::Flag(arguments) => arguments.run(place.open()?, ui),
         Command::Correct(arguments) => arguments.run(place.open()?, ui),
+        Command::Check(arguments) => check::run(arguments, place, ui),
         Command::Hooks(arguments) => hooks::run(arguments, place, ui),
         Command::Inbox(arguments) => inbox::run(arguments, place, ui),
         Command::Lazygit(arguments) => lazygit::run(arguments, ui),
         Command::Taiga(arguments) => taiga::run(arguments, place, ui),
+        Command::Prime(arguments) => prime::run(arguments, place, ui),
+        Command::Agents(arguments) => agents::run(arguments, place, ui),
         Command::Mcp(arguments) => mcp::run(arguments, place, ui),
         Command::Board(arguments) => board::run(arguments, place, ui),
         Command::Serve(arguments) => serve::run(arguments, place, ui),

@@ -18,10 +18,10 @@ const GROUPS: &[(&str, &[&str])] = &[
         ],
     ),
     ("Planning", &["move", "link", "unlink", "member", "workflow", "stats", "log"]),
-    ("Code", &["context", "read", "deps", "history", "summary", "annotate", "flag", "correct", "hooks"]),
+    ("Code", &["context", "read", "deps", "history", "summary", "annotate", "flag", "correct", "check", "hooks"]),
     ("Review", &["inbox", "lazygit"]),
     ("Sharing", &["sync", "board", "serve", "token", "export", "import", "taiga"]),
-    ("Agents", &["mcp", "compat"]),
+    ("Agents", &["prime", "agents", "mcp", "compat"]),
     ("Administration", &["init", "doctor", "reindex", "demo", "completions", "man"]),
 ];
 

@@ -1,5 +1,6 @@
 //! The `cairn` command: parses arguments, calls one verb, prints the result, and sets the exit code.
 
+mod agents;
 mod arguments;
 mod clients;
 mod commands;

@@ -2,6 +2,7 @@
 
 mod budgets;
 mod decisions;
+mod diff_check;
 mod layout;
 mod many_regions;
 mod names;

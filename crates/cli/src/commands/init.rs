@@ -2,9 +2,10 @@
 
 use std::process::ExitCode;
 
-use app::{Error, Project};
+use app::Error;
 use clap::Args;
 
+use super::{RepoPath, agents};
 use crate::output::Ui;
 
 /// Configure git to fetch the work and to carry annotations; optional.
@@ -15,7 +16,8 @@ use crate::output::Ui;
   cairn init")]
 pub(crate) struct Arguments {}
 
-pub(crate) fn run(_: &Arguments, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
+pub(super) fn run(_: &Arguments, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
+    let mut project = place.open()?;
     let report = project.init()?;
     if ui.json {
         ui.data(&report);
@@ -31,5 +33,8 @@ pub(crate) fn run(_: &Arguments, mut project: Project, ui: &Ui) -> Result<ExitCo
     ui.line("  cairn new issue 'The first thing to do'");
     ui.line("  cairn ready");
     ui.line("  cairn sync");
+    if !agents::is_installed(place) {
+        ui.line("  cairn agents install --print     instructions and hooks for coding agents");
+    }
     Ok(ExitCode::SUCCESS)
 }

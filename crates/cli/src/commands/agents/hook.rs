@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use annotations::view::ContextView;
-use annotations::{Annotated as _, ContextQuery, ReadQuery};
+use annotations::{Annotated as _, ContextQuery, Measure, ReadQuery, markdown};
 use app::inbox::Inbox;
 use app::{Env, Error};
 use clap::ValueEnum;
@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 
 use super::super::RepoPath;
 use super::super::prime::{DEFAULT_TOKENS, PrimeView};
-use super::super::reasons::markdown;
 use crate::input;
 use crate::output::{Ui, safe_block};
 
@@ -65,7 +64,7 @@ fn context(place: &RepoPath) -> Result<Option<String>, Error> {
     let mut project = place.open()?;
     project.follow_annotations(None)?;
     let inbox = Inbox::open(place.path(), Env::default())?;
-    let code = ReadQuery { max_tokens: Some(DEFAULT_TOKENS), measure: markdown::MEASURE, ..ReadQuery::new(path) };
+    let code = ReadQuery { max_tokens: Some(DEFAULT_TOKENS), measure: Measure::MARKDOWN, ..ReadQuery::new(path) };
     let view = project.annotations().context(&inbox, &ContextQuery { code })?;
     Ok((!is_empty(&view)).then(|| safe_block(&markdown::context(&view))))
 }
