@@ -62,6 +62,21 @@ fn agents_page_is_true() {
 }
 
 #[test]
+fn coding_agents_page_is_true() {
+    check("docs/guide/coding-agents.md");
+}
+
+#[test]
+fn commits_page_is_true() {
+    check("docs/guide/commits.md");
+}
+
+#[test]
+fn checking_page_is_true() {
+    check("docs/guide/checking.md");
+}
+
+#[test]
 fn inbox_page_is_true() {
     check("docs/guide/inbox.md");
 }

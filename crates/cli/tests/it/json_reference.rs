@@ -35,6 +35,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("move", "move 4 --before 2"),
     ("start", "start 4"),
     ("start", "start 2 3"),
+    ("link", "link 2 --commit HEAD"),
     ("show", "show 2"),
     ("show", "show 1"),
     ("show", "show 2 3"),
@@ -49,9 +50,11 @@ const COMMANDS: &[(&str, &str)] = &[
     ("reopen", "reopen 4"),
     ("reopen", "reopen 2 3"),
     ("unlink", "unlink 2 --relates 4"),
+    ("unlink", "unlink 2 --commit HEAD"),
     ("delete", "delete 4"),
     ("delete", "delete 2 3"),
     ("reopen", "reopen 2 3 4"),
+    ("close", FROM_COMMITS),
     ("member add", "member add Grace --email grace@example.com"),
     ("member", "member"),
     ("member remove", "member remove Grace"),
@@ -79,8 +82,12 @@ const COMMANDS: &[(&str, &str)] = &[
     ("export FILE", "export csv DIR/work.csv"),
     ("ready", "ready --explain"),
     ("show", "show 1"),
+    ("sync", SYNC),
     ("sync", "sync HUB"),
-    ("sync", "sync HUB"),
+    ("agents install", "agents install --print"),
+    ("agents install", "agents install"),
+    ("agents status", "agents status"),
+    ("agents remove", "agents remove"),
     ("stats", "stats"),
     ("doctor", "doctor"),
     ("reindex", "reindex"),
@@ -96,10 +103,12 @@ const COMMANDS: &[(&str, &str)] = &[
     ("hooks install", "hooks install"),
     ("hooks status", "hooks status"),
     ("hooks remove", "hooks remove"),
+    ("check", CHECK),
     ("man FOLDER", "man DIR/man"),
     ("inbox files", "inbox files"),
     ("inbox lines", "inbox lines code.txt"),
     ("inbox send", "inbox send --file code.txt --line 2 --comment why"),
+    ("prime", "prime"),
     ("inbox check", "inbox check"),
     ("inbox reply", "inbox reply MESSAGE because"),
     ("inbox show", "inbox show MESSAGE"),
@@ -124,6 +133,11 @@ const COMMANDS: &[(&str, &str)] = &[
     ("taiga use", "taiga use --local"),
     ("taiga logout", "taiga logout"),
 ];
+
+/// Commands before which a commit closes an item, or code is changed.
+const FROM_COMMITS: &str = "close --from-commits";
+const SYNC: &str = "sync HUB -v";
+const CHECK: &str = "check";
 
 /// The command for an item with conflicting changes: it prints a result and fails.
 const CLASHING: &str = "taiga push --dry-run";
@@ -158,8 +172,12 @@ fn every_command_answers_what_is_documented() {
     bench.take_number_one();
     let mut seen = BTreeSet::new();
     for (row, line) in COMMANDS {
-        if *line == CLASHING {
-            bench.clash();
+        match *line {
+            CLASHING => bench.clash(),
+            FROM_COMMITS => bench.fix(4),
+            SYNC => bench.fix(3),
+            CHECK => bench.change_code(),
+            _ => {}
         }
         let output = bench.cairn(line);
         let is_as_expected = output.status.success() || row.starts_with("taiga push");
@@ -303,6 +321,18 @@ impl Bench {
         };
         assert!(other.cairn("new task Other").status.success());
         assert!(other.cairn(&format!("sync {}", self.hub.path().display())).status.success());
+    }
+
+    /// Commits what closes an item, after everything that the program wrote.
+    fn fix(&self, number: u64) {
+        let mut command = Command::new("git");
+        command.args(["commit", "--quiet", "--allow-empty", "--message", &format!("Work\n\nFixes #{number}")]);
+        command.env("GIT_AUTHOR_DATE", "2090-01-01T00:00:00Z").env("GIT_COMMITTER_DATE", "2090-01-01T00:00:00Z");
+        assert!(command.current_dir(self.repository.path()).status().unwrap().success());
+    }
+
+    fn change_code(&self) {
+        fs::write(self.repository.path().join("src/lib.rs"), "pub fn open() {\n    go_on()\n}\n").unwrap();
     }
 
     /// Changes a pulled story on both sides.

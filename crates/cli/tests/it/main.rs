@@ -2,6 +2,7 @@
 //! input.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop right there")]
 
+mod agents;
 mod annotate;
 mod api;
 mod availability;
