@@ -1,7 +1,7 @@
 //! The commits that belong to items, found by their messages. Git is asked only about new commits; commits that were
 //! rewritten disappear with the history that contained them.
 
-use model::mention::{CLOSE_KEYWORDS, Keywords, REF_KEYWORDS, mentions};
+use model::mention::{CLOSE_KEYWORDS, Keywords, MentionKind, REF_KEYWORDS, mentions};
 use serde::{Deserialize, Serialize};
 
 use crate::git::{CommitId, CommitMessage};
@@ -29,14 +29,20 @@ struct Source {
 impl Store {
     /// Returns the commits of the default branch and of `HEAD` whose messages mention an item, newest first.
     pub fn mentions_of(&self, number: u64) -> Result<Vec<Mention>, StoreError> {
-        self.read_mentions()?;
-        Ok(self.index.mentions_of(number)?)
+        match self.uncached_mentions()? {
+            None => Ok(self.index.mentions_of(number)?),
+            Some(all) => Ok(all.into_iter().filter(|mention| mention.number == number).collect()),
+        }
     }
 
     /// Returns the commits of the default branch whose messages close items that are not closed yet, newest first.
     pub fn closing_mentions(&self) -> Result<Vec<Mention>, StoreError> {
-        self.read_mentions()?;
-        Ok(self.index.closing_mentions()?)
+        let all = match self.uncached_mentions()? {
+            None => return Ok(self.index.closing_mentions()?),
+            Some(all) => all,
+        };
+        let closes = |one: &Mention| one.kind == MentionKind::Closes && one.reach == Reach::Merged;
+        Ok(all.into_iter().filter(closes).collect())
     }
 
     /// Returns where a commit can be reached from, and the commit; `None` if it is not in this clone.
@@ -55,29 +61,33 @@ impl Store {
         Ok((if is_reached { Reach::Branch } else { Reach::Gone }, Some(message)))
     }
 
-    /// Brings the cached mentions to the current commits.
-    fn read_mentions(&self) -> Result<(), StoreError> {
-        // Twice, because a process in another work tree may have moved it meanwhile.
-        for _ in 0..2 {
-            if self.move_mentions()? {
-                break;
-            }
+    /// Brings the cached mentions to the current commits and returns `None`. If the cache cannot be written, returns all
+    /// mentions, newest first.
+    fn uncached_mentions(&self) -> Result<Option<Vec<Mention>>, StoreError> {
+        let wanted = self.mention_source()?;
+        if wanted.merged.is_empty() && wanted.head.is_none() {
+            return Ok(Some(Vec::new()));
         }
-        Ok(())
+        // Twice, because a process in another work tree may have moved it meanwhile.
+        if (0..2).any(|_| self.move_mentions(&wanted).unwrap_or(false)) {
+            return Ok(None);
+        }
+        let mut all = self.change_from_nothing(&wanted)?.mentions;
+        all.sort_by_key(|mention| std::cmp::Reverse(mention.authored));
+        Ok(Some(all))
     }
 
-    fn move_mentions(&self) -> Result<bool, StoreError> {
-        let wanted = self.mention_source()?;
+    fn move_mentions(&self, wanted: &Source) -> Result<bool, StoreError> {
         // A shallow history can be deepened without a change of its tips.
         let state = if self.repository.is_shallow()? { None } else { self.index.mention_state()? };
         let known: Option<Source> = state.as_deref().and_then(|text| serde_json::from_str(text).ok());
-        if known.as_ref() == Some(&wanted) {
+        if known.as_ref() == Some(wanted) {
             return Ok(true);
         }
-        let known = known.filter(|known| known.has_meaning_of(&wanted));
-        let change = known.zip(state).and_then(|(known, state)| self.change_since(&known, state, &wanted).ok());
+        let known = known.filter(|known| known.has_meaning_of(wanted));
+        let change = known.zip(state).and_then(|(known, state)| self.change_since(&known, state, wanted).ok());
         // If the earlier tips were garbage-collected, everything is read again.
-        let change = change.map_or_else(|| self.change_from_nothing(&wanted), Ok)?;
+        let change = change.map_or_else(|| self.change_from_nothing(wanted), Ok)?;
         Ok(self.index.move_mentions(&change)?)
     }
 
