@@ -46,7 +46,33 @@ fn agents_are_installed_and_removed_byte_for_byte() {
     let after = files(workshop.repository.path());
     let root = workshop.repository.path().to_str().unwrap();
     assert!(after.iter().all(|(_, text)| !String::from_utf8_lossy(text).contains(root)), "no path of this machine");
-    insta::assert_snapshot!(fs::read_to_string(workshop.path(".claude/settings.json")).unwrap(), @"");
+    insta::assert_snapshot!(fs::read_to_string(workshop.path(".claude/settings.json")).unwrap(), @r#"
+    {
+      // Ours.
+      "model": "opus",
+      "hooks": {
+        "SessionStart": [{
+          "hooks": [{
+            "type": "command",
+            "command": "cairn agents hook session-start || true"
+          }]
+        }],
+        "PreCompact": [{
+          "hooks": [{
+            "type": "command",
+            "command": "cairn agents hook before-compaction || true"
+          }]
+        }],
+        "PreToolUse": [{
+          "matcher": "Edit|MultiEdit|Write|NotebookEdit",
+          "hooks": [{
+            "type": "command",
+            "command": "cairn agents hook before-edit || true"
+          }]
+        }]
+      }
+    }
+    "#);
     assert_eq!(workshop.cairn.quiet(&["agents", "install", "--all", "--before-edit"]).out(), "nothing to change\n");
     assert_eq!(files(workshop.repository.path()), after);
     let status = workshop.cairn.json(&["agents", "status"]);
@@ -106,7 +132,18 @@ fn check_fails_on_the_chosen_kinds_only() {
     let workshop = Workshop::new();
     workshop.annotate("src/lib.rs:open", "opens a file", "register every handle");
     workshop.edit("src/lib.rs", "    register(&handle);\n", "");
-    insta::assert_snapshot!(workshop.cairn.run(&["check"]).snapshot(), @"");
+    let id = &workshop.head()[..7];
+    insta::assert_snapshot!(workshop.cairn.run(&["check"]).snapshot().replace(id, "<commit>"), @"
+    --- stdout
+    ## Cairn
+
+    1 changed file: 1 constraint, 1 stale annotation.
+
+    ### `src/lib.rs`
+
+    - **Must stay true** `open` (line 2): `register every handle` (<commit>)
+    - **Stale annotation, update or confirm it** `open` (line 2): `opens a file` (<commit>)
+    ");
     let failed = workshop.cairn.run(&["check", "--fail-on", "constraint,stale"]);
     assert_eq!(failed.code(), Some(1), "{failed}");
     let passed = workshop.cairn.run(&["check", "--fail-on", "remark"]);

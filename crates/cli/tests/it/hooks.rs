@@ -58,7 +58,7 @@ fn what_was_there_runs_first_and_is_there_again_byte_for_byte() {
     let before = contents(&folder);
     for _ in 0..2 {
         workshop.cairn.quiet(&["hooks", "install"]);
-        assert_eq!(states(&workshop), ["installed"; 3]);
+        assert_eq!(states(&workshop), ["installed"; 4]);
     }
     workshop.edit("src/lib.rs", "is_living", "lives");
     let old = workshop.commit("Lives\n\nIntent: i");
@@ -73,7 +73,7 @@ fn what_was_there_runs_first_and_is_there_again_byte_for_byte() {
     assert_eq!(contents(&folder), before);
     workshop.cairn.quiet(&["hooks", "remove"]);
     assert_eq!(contents(&folder), before);
-    assert_eq!(states(&workshop), ["foreign"; 3]);
+    assert_eq!(states(&workshop), ["foreign"; 4]);
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn without_hooks_before_there_are_none_after() {
     assert_eq!(states(&workshop), ["absent"; 4]);
     fs::remove_dir_all(folder(&workshop)).unwrap();
     workshop.cairn.quiet(&["hooks", "install"]);
-    assert_eq!(states(&workshop), ["installed"; 3]);
+    assert_eq!(states(&workshop), ["installed"; 4]);
     workshop.cairn.quiet(&["hooks", "remove"]);
     assert_eq!(contents(&folder(&workshop)), []);
 }

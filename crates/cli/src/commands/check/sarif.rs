@@ -83,7 +83,11 @@ mod tests {
         insta::assert_snapshot!(serde_json::to_string_pretty(&report["runs"][0]["results"]).unwrap(), @r#"
         [
           {
+            "ruleId": "constraint",
             "level": "error",
+            "message": {
+              "text": "Must stay true: open: lock first"
+            },
             "locations": [
               {
                 "physicalLocation": {
@@ -96,11 +100,7 @@ mod tests {
                   }
                 }
               }
-            ],
-            "message": {
-              "text": "Must stay true: open: lock first"
-            },
-            "ruleId": "constraint"
+            ]
           }
         ]
         "#);
