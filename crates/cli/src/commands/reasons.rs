@@ -123,7 +123,7 @@ struct Target {
 /// How an answer is found and shown.
 #[derive(Debug, Clone, Args)]
 struct Answer {
-    /// Output format; by default Markdown on a terminal and JSON elsewhere, for `context` always Markdown.
+    /// Output format; by default Markdown on a terminal and for `context`, else JSON.
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
     /// The notes ref to read; `refs/notes/ultragit`, or what git's `ultragit.noteref` says.
