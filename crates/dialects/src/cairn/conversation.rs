@@ -1,5 +1,7 @@
 //! `inbox` and `inbox_reply`: review messages of a person, and the replies.
 
+use std::fmt::Write as _;
+
 use app::inbox::Inbox;
 use app::view::{MessageView, without_empty_keys};
 use mcp::{Effect, Fault, Tool, ToolAnswer};
@@ -86,11 +88,12 @@ fn messages(shown: &[MessageView], total: usize) -> Result<ToolAnswer, Fault> {
 /// Formats messages, and how many are left.
 fn text(shown: &[MessageView], total: usize) -> String {
     let mut text: String = shown.iter().map(one).collect();
-    text.push_str(&match total - shown.len() {
+    let last = match total - shown.len() {
         _ if total == 0 => "no new messages".to_owned(),
         0 => format!("{total} of {total}"),
         left => format!("{} of {total}; {left} stay in the inbox: call `inbox` again", shown.len()),
-    });
+    };
+    text.push_str(&last);
     text
 }
 
@@ -117,13 +120,14 @@ fn one(message: &MessageView) -> String {
     let (kind, state) = (message.kind.name(), message.state.name());
     let mut text = format!("{id} {kind} {state} by {}: {}{lines}{now}\n", author.short(), message.file);
     for line in message.excerpt.iter().flat_map(|excerpt| excerpt.lines()) {
-        text.push_str(&format!("> {line}\n"));
+        let _ = writeln!(text, "> {line}");
     }
     text.push_str(message.comment.trim_end());
     text.push('\n');
     for reply in &message.replies {
         let what = if reply.resolves { "resolved" } else { "replied" };
-        text.push_str(&format!("{what} by {}: {}\n", Person::parse(&reply.author).short(), reply.body.trim_end()));
+        let author = Person::parse(&reply.author);
+        let _ = writeln!(text, "{what} by {}: {}", author.short(), reply.body.trim_end());
     }
     text
 }

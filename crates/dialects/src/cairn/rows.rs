@@ -1,6 +1,8 @@
 //! Items as rows. All tools about items answer in one shape: `items`, `total`, `returned` and `nextCursor`. The text,
 //! which the model reads, has one line for each item; the structured content has the same for programs.
 
+use std::fmt::Write as _;
+
 use app::Error;
 use app::view::{ItemView, ListView, without_empty_keys};
 use mcp::{Fault, Schema, ToolAnswer};
@@ -105,8 +107,11 @@ impl RowsRequest<'_> {
 
     fn text(&self, item: &ItemView) -> String {
         let more = picked(item, self.fields);
-        let more: String = more.iter().map(|(name, value)| format!("  {name}: {}\n", in_words(value))).collect();
-        format!("{}\n{more}", line(item))
+        let mut text = format!("{}\n", line(item));
+        for (name, value) in &more {
+            let _ = writeln!(text, "  {name}: {}", in_words(value));
+        }
+        text
     }
 
     fn last_line(&self, page: &ListView, is_cut: bool) -> String {
@@ -124,7 +129,7 @@ pub(super) fn line(item: &ItemView) -> String {
     let mut words = vec![item.name(), item.kind.name().to_owned()];
     let level = PriorityLevel::of(item.priority);
     words.extend((level != PriorityLevel::None).then(|| level.word().to_owned()));
-    words.extend([item.status.clone(), escape_line(&item.title).into()]);
+    words.extend([item.status.clone(), escape_line(&item.title)]);
     words.extend((!item.labels.is_empty()).then(|| format!("[{}]", escape_line(&item.labels.join(", ")))));
     words.extend(item.assignee.as_deref().map(|who| format!("@{}", escape_line(Person::parse(who).short()))));
     let blockers: Vec<String> = open_blockers(item).map(app::view::Reference::name).collect();
@@ -179,7 +184,7 @@ fn first_characters(text: &str) -> String {
 /// Formats a value in one line: references as `#5 Title`, lists with commas.
 pub(super) fn in_words(value: &Value) -> String {
     match value {
-        Value::String(text) => escape_line(text).into(),
+        Value::String(text) => escape_line(text),
         Value::Array(list) => list.iter().map(in_words).collect::<Vec<_>>().join(", "),
         Value::Object(map) if map.contains_key("subject") => commit(map),
         Value::Object(map) => match (map.get("kind"), map.get("number"), map.get("title")) {

@@ -1,6 +1,8 @@
 //! One whole item as text and as structured content. Within the token limit the newest comments are kept; what was cut
 //! is named.
 
+use std::fmt::Write as _;
+
 use app::view::{ItemView, without_empty_keys};
 use mcp::ToolAnswer;
 use model::person::Person;
@@ -109,10 +111,10 @@ fn newest_fitting(fields: &Map<String, Value>, first: &str, comments: Vec<Value>
 fn written(fields: &Map<String, Value>, first: &str) -> String {
     let mut text = format!("{first}\n");
     for (name, value) in fields.iter().filter(|(name, _)| !NOT_LISTED.contains(&name.as_str())) {
-        text.push_str(&format!("{name}: {}\n", in_words(value)));
+        let _ = writeln!(text, "{name}: {}", in_words(value));
     }
     if let Some(description) = fields.get("description").and_then(Value::as_str) {
-        text.push_str(&format!("\n{}\n", description.trim_end()));
+        let _ = writeln!(text, "\n{}", description.trim_end());
     }
     let comments = fields.get("comments").and_then(Value::as_array);
     if comments.is_some() {
@@ -120,7 +122,7 @@ fn written(fields: &Map<String, Value>, first: &str) -> String {
     }
     text.extend(comments.into_iter().flatten().map(one_comment));
     if let Some(cut) = fields.get("cut") {
-        text.push_str(&format!("\nCut: {}; a higher `max_tokens` shows more.\n", in_words(cut)));
+        let _ = writeln!(text, "\nCut: {}; a higher `max_tokens` shows more.", in_words(cut));
     }
     text
 }

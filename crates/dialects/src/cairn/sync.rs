@@ -1,15 +1,17 @@
 //! `sync`: sharing work and annotations with a remote.
 
+use std::fmt::Write as _;
+
 use app::verb::{GitProgress, NotesOutcome};
 use app::view::{SyncView, without_empty_keys};
 use mcp::{Call, Effect, Fault, Tool, ToolAnswer};
+use model::text::escape_line;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::arguments::{arguments, schema};
 use super::progress::with_progress;
-use super::rows::in_words;
 use super::{CairnState, fault};
 use crate::caller::actor;
 
@@ -56,11 +58,11 @@ fn in_text(view: &SyncView) -> String {
     });
     for one in &view.renumbered {
         let (from, to, title) = (one.item.name_with(one.from), one.item.name(), &one.item.title);
-        text.push_str(&format!("\nrenumbered: {from} is now {to} {}", in_words(&Value::from(title.as_str()))));
+        let _ = write!(text, "\nrenumbered: {from} is now {to} {}", escape_line(title));
     }
     for one in &view.closed {
         let (name, commit) = (one.item.name(), one.commit.get(..8).unwrap_or(&one.commit));
-        text.push_str(&format!("\nclosed: {name} {} by {commit}", in_words(&Value::from(one.item.title.as_str()))));
+        let _ = write!(text, "\nclosed: {name} {} by {commit}", escape_line(&one.item.title));
     }
     text
 }

@@ -1,5 +1,7 @@
 //! `update`, `comment`, `link`: changing work.
 
+use std::slice::from_ref;
+
 use app::verb::LinkTarget;
 use app::{ChangeSet, Error, Project};
 use mcp::{Call, Capability, Effect, Fault, Question, Schema, Tool, ToolAnswer};
@@ -156,10 +158,10 @@ fn update(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, F
         }
         Some(true) => delete(state, &id, &set, call),
         Some(false) => written(
-            state.projects.write(actor(call), |project| project.reopen(&[id.clone()], set.if_unchanged.as_deref())),
+            state.projects.write(actor(call), |project| project.reopen(from_ref(&id), set.if_unchanged.as_deref())),
         ),
         None if given.claim => claim(state, &id, &set, call),
-        None => written(state.projects.write(actor(call), |project| project.edit(&[id.clone()], &set))),
+        None => written(state.projects.write(actor(call), |project| project.edit(from_ref(&id), &set))),
     }
 }
 
@@ -168,7 +170,7 @@ fn claim(state: &CairnState, id: &ItemRef, set: &ChangeSet, call: &Call) -> Resu
     if is_set(&field::STATUS) || is_set(&field::ASSIGN) {
         return Err(Fault::Invalid("`claim` sets `status` and `assignee`; leave them out".to_owned()));
     }
-    written(state.projects.write(actor(call), |project| project.claim(&[id.clone()], set)))
+    written(state.projects.write(actor(call), |project| project.claim(from_ref(id), set)))
 }
 
 /// Deletes an item. A client that can ask its person asks first.
@@ -183,7 +185,7 @@ fn delete(state: &CairnState, id: &ItemRef, set: &ChangeSet, call: &Call) -> Res
         }
     }
     let revision = set.if_unchanged.as_deref();
-    written(state.projects.write(actor(call), |project| project.delete(&[id.clone()], revision)))
+    written(state.projects.write(actor(call), |project| project.delete(from_ref(id), revision)))
 }
 
 fn link(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, Fault> {

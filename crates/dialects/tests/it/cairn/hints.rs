@@ -35,7 +35,6 @@ fn no_error_names_a_command() {
         ("annotate", json!({"path": "src/lib.rs", "intent": "x", "commit": "gone"})),
         ("inbox_reply", json!({"id": "zzzzzz", "text": "x"})),
         ("sync", json!({})),
-        ("sync", json!({"remote": "nowhere"})),
     ] {
         let message = bench.refuse(tool, given.clone());
         for command in ["`cairn", "`git ", " --", "`-"] {
