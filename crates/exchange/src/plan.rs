@@ -367,12 +367,12 @@ impl<'a> Planner<'a> {
     }
 
     fn step(&self, entity: EntityId, change: Change, at: Timestamp, by: Person, id: Option<OpId>) -> Step {
-        Step { entity, change, origin: Some(Origin { at, by, imported: Some(Arc::clone(&self.tool)), id }) }
+        Step::made_elsewhere(entity, change, Origin { at, by, imported: Some(Arc::clone(&self.tool)), id })
     }
 
     // Not marked as imported: its value is the one here, not the source's.
     fn unmarked(&self, entity: EntityId, change: Change, at: Timestamp) -> Step {
-        Step { entity, change, origin: Some(Origin { at, by: self.context.me.clone(), imported: None, id: None }) }
+        Step::made_elsewhere(entity, change, Origin { at, by: self.context.me.clone(), imported: None, id: None })
     }
 
     fn person(&mut self, person: Option<&ImportedPerson>) -> Person {

@@ -126,7 +126,10 @@ fn write_renumberings(
     for (lamport, (_, one)) in (clock + 1..).zip(renumberings) {
         let stamp = Stamp { lamport, id: OpId::shared(&format!("renumber:{tip}:{}", one.entity)) };
         let change = Change::Renumber { number: one.number, releases: one.releases.clone() };
-        v1::write(&Op { stamp, entity: one.entity, at, by: machine_person(), imported: None, change }, &mut lines);
+        v1::write(
+            &Op { stamp, entity: one.entity, at, by: machine_person(), imported: None, undoes: None, change },
+            &mut lines,
+        );
     }
     let author = machine(seconds);
     crate::write::write_operations(repository, &[tip], &subject(renumberings), &lines, Some(&author))

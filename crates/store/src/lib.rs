@@ -8,6 +8,7 @@ mod attach;
 mod attachments;
 mod blame;
 mod clock;
+mod entries;
 pub mod format;
 pub mod git;
 mod group;
@@ -24,6 +25,7 @@ mod write;
 mod zone;
 
 pub use clock::{new_uuid, now};
+pub use entries::Extent;
 pub use lineage::Lineage;
 pub use open::{IndexCheck, Listener, Notice, Store, StoreError};
 pub use write::{Origin, Step, WriteMeta, WritePlan};

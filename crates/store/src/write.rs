@@ -57,6 +57,8 @@ pub struct Step {
     pub change: Change,
     /// Author and time, if not the writer and now.
     pub origin: Option<Origin>,
+    /// The operation that it takes back.
+    pub undoes: Option<OpId>,
 }
 
 /// Author and time of a change that was made elsewhere.
@@ -75,7 +77,17 @@ pub struct Origin {
 impl Step {
     /// Creates a change of the writer.
     pub fn own(entity: EntityId, change: Change) -> Self {
-        Self { entity, change, origin: None }
+        Self { entity, change, origin: None, undoes: None }
+    }
+
+    /// Creates a change that was made elsewhere.
+    pub fn made_elsewhere(entity: EntityId, change: Change, origin: Origin) -> Self {
+        Self { entity, change, origin: Some(origin), undoes: None }
+    }
+
+    /// Creates a change that takes back an operation.
+    pub fn undoing(entity: EntityId, change: Change, undone: OpId) -> Self {
+        Self { entity, change, origin: None, undoes: Some(undone) }
     }
 }
 
@@ -356,13 +368,13 @@ fn write_with_blobs(
 pub(crate) fn stamped(clock: u64, meta: &mut WriteMeta<'_>, steps: Vec<Step>) -> Vec<u8> {
     let mut lines = Vec::new();
     for (lamport, step) in (clock + 1..).zip(steps) {
-        let Step { entity, change, origin } = step;
+        let Step { entity, change, origin, undoes } = step;
         let (at, by, imported, id) = match origin {
             Some(origin) => (origin.at, origin.by, origin.imported, origin.id),
             None => (meta.at, meta.by.clone(), None, None),
         };
         let stamp = Stamp { lamport, id: id.unwrap_or_else(|| OpId::new((meta.next_id)())) };
-        v1::write(&Op { stamp, entity, at, by, imported, change }, &mut lines);
+        v1::write(&Op { stamp, entity, at, by, imported, undoes, change }, &mut lines);
     }
     lines
 }

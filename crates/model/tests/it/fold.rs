@@ -47,6 +47,7 @@ fn op(lamport: u64, id: u128, change: Change) -> Op {
         at: Timestamp::from_second(i64::try_from(lamport).unwrap()).unwrap(),
         by: Person::parse("Ada <ada@example.org>"),
         imported: None,
+        undoes: None,
         change,
     }
 }

@@ -22,6 +22,7 @@ fn op(n_entities: u128) -> impl Strategy<Value = Op> {
         at: Timestamp::from_second(second).unwrap(),
         by: Person::parse(if second % 2 == 0 { "Ada <ada@example.org>" } else { "Bob <bob@example.org>" }),
         imported: (second % 3 == 0).then(|| "github".into()),
+        undoes: None,
         change,
     })
 }

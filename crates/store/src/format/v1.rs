@@ -43,6 +43,8 @@ struct Line<'a> {
     by: Cow<'a, str>,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     imported: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    undoes: Option<Uuid>,
     #[serde(borrow)]
     kind: Cow<'a, str>,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
@@ -120,6 +122,7 @@ fn read_head(bytes: &[u8]) -> Result<Op, BadOp> {
         at: head.at.map(to_microseconds).unwrap_or_default(),
         by: Person::parse(&head.by),
         imported: None,
+        undoes: None,
         change: Change::Unknown { kind },
     })
 }
@@ -139,6 +142,7 @@ impl<'a> Line<'a> {
             at: Some(op.at),
             by: op.by.to_string().into(),
             imported: op.imported.as_deref().map(Cow::Borrowed),
+            undoes: op.undoes.map(|id| Uuid::from_bytes(*id.as_bytes())),
             kind: Cow::Borrowed(""),
             item: None,
             number: None,
@@ -195,6 +199,7 @@ impl<'a> Line<'a> {
             at: self.at.map(to_microseconds).unwrap_or_default(),
             by: Person::parse(&self.by),
             imported: self.imported.as_deref().map(Arc::from),
+            undoes: self.undoes.map(OpId::new),
             change: self.change(),
         }
     }

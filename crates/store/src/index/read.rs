@@ -332,6 +332,15 @@ impl Index {
         Ok(texts.iter().map(|text| Person::parse(text)).collect())
     }
 
+    /// Returns the entities that were created with a kind, deleted ones included, in the order of their creation.
+    pub fn entities_of(&self, kind: &str) -> Result<Vec<EntityId>, IndexError> {
+        let read = || {
+            let mut statement = self.connection.prepare_cached("SELECT id FROM entity WHERE kind = ?1 ORDER BY key")?;
+            statement.query_map([kind], |row| Ok(EntityId::from_bytes(row.get(0)?)))?.collect()
+        };
+        self.check(read())
+    }
+
     /// Returns all severities in use, sorted.
     pub fn severities(&self) -> Result<Vec<String>, IndexError> {
         self.strings("SELECT DISTINCT severity FROM item WHERE severity <> '' ORDER BY severity")

@@ -290,7 +290,15 @@ mod tests {
         let mut entity = Entity::new(EntityId::new(Uuid::from_u128(1)));
         let stamp = Stamp { lamport: 1, id: OpId::new(Uuid::from_u128(2)) };
         let by = Person::parse("Ada <ada@example.org>");
-        entity.apply(&Op { stamp, entity: entity.id, at: Timestamp::UNIX_EPOCH, by, imported: None, change });
+        entity.apply(&Op {
+            stamp,
+            entity: entity.id,
+            at: Timestamp::UNIX_EPOCH,
+            by,
+            imported: None,
+            undoes: None,
+            change,
+        });
         let item = Item::from_entity(&entity).unwrap();
         let doc = Doc::of(&item, &entity);
         (item, doc)

@@ -36,7 +36,7 @@ fn log() -> Vec<Line> {
         let stamp = Stamp { lamport: n as u64, id: OpId::new(Uuid::from_u128((n as u128) << 64)) };
         let at = Timestamp::from_second(1_773_144_000 + i64::try_from(n).unwrap()).unwrap();
         let by = Person::parse(["Ada <ada@example.org>", "Bob <bob@example.org>"][n % 2]);
-        ops.push(written(&Op { stamp, entity, at, by, imported: None, change }));
+        ops.push(written(&Op { stamp, entity, at, by, imported: None, undoes: None, change }));
     };
     for n in 0..N_ITEMS {
         let kind = ItemKind::ALL[n % ItemKind::ALL.len()].name();

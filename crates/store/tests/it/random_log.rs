@@ -65,14 +65,10 @@ pub(crate) fn op() -> impl Strategy<Value = Op> {
         2 => on(entity_pool(), change().boxed()),
     ];
     let imported = proptest::option::weighted(0.2, Just("github".into()));
-    (stamp(), instant(), person(), imported, suitable).prop_map(|(stamp, at, by, imported, (entity, change))| Op {
-        stamp,
-        entity,
-        at,
-        by,
-        imported,
-        change,
-    })
+    let undoes = proptest::option::weighted(0.2, stamp().prop_map(|stamp| stamp.id));
+    (stamp(), instant(), person(), imported, undoes, suitable).prop_map(
+        |(stamp, at, by, imported, undoes, (entity, change))| Op { stamp, entity, at, by, imported, undoes, change },
+    )
 }
 
 fn item_change() -> impl Strategy<Value = Change> {

@@ -74,8 +74,8 @@ pub(super) fn bring(
         // A local comment that another clone pushed: it is in the log already.
         let by = author(people, comment);
         let dated = |change: Change, id: Option<OpId>| {
-            let origin = Some(Origin { at: comment.created_at, by: by.clone(), imported: Some(FIELD.into()), id });
-            Step { entity: entity.id, change, origin }
+            let origin = Origin { at: comment.created_at, by: by.clone(), imported: Some(FIELD.into()), id };
+            Step::made_elsewhere(entity.id, change, origin)
         };
         if let Some(place) = unpaired.iter().position(|own| is_said(own, &comment.text)) {
             steps.push(dated(pair(&comment.id, unpaired.remove(place).id), None));
@@ -120,7 +120,7 @@ fn followed(
         return None;
     }
     let change = Change::EditComment { comment: here, body };
-    Some(Step { entity: entity.id, change, origin: Some(Origin { at, by, imported: Some(FIELD.into()), id }) })
+    Some(Step::made_elsewhere(entity.id, change, Origin { at, by, imported: Some(FIELD.into()), id }))
 }
 
 fn author(people: &People, comment: &taiga::dto::Comment) -> Person {

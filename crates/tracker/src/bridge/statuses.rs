@@ -315,6 +315,7 @@ mod tests {
                 at: jiff::Timestamp::UNIX_EPOCH,
                 by: model::person::Person::new("", ""),
                 imported: None,
+                undoes: None,
                 change: app::plan::set(&Status::field(&status.name), status.to_value()),
             });
         }

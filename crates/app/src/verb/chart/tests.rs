@@ -49,6 +49,7 @@ fn history(item: u128, kind: &str, steps: &[Step]) -> Vec<Op> {
         at: start() + jiff::SignedDuration::from_secs(day * DAY + 3_600),
         by: Person::new("Ada", "ada@example.com"),
         imported: None,
+        undoes: None,
         change,
     };
     let fields = [("title", "t"), ("status", "backlog"), ("board", BOARD), ("milestone", BOARD)];

@@ -116,13 +116,13 @@ fn make(
     for (name, value) in whole.details.fields() {
         create.field(&name, value);
     }
-    let origin = |at: Timestamp| Some(Origin { at, by: by.clone(), imported: Some(FIELD.into()), id: None });
-    let mut steps = vec![Step { entity: id, change: create.into_change(), origin: origin(core.created_date) }];
+    let origin = |at: Timestamp| Origin { at, by: by.clone(), imported: Some(FIELD.into()), id: None };
+    let mut steps = vec![Step::made_elsewhere(id, create.into_change(), origin(core.created_date))];
     let (said, n_comments) = comments::bring(&mapping.remote_ref, &mapping.people, &Entity::new(id), &whole.comments);
     steps.extend(said);
     // Written last, with the remote modification date, so that `updated` of the item is that date.
     let finished = closed_on(mapping, remote, shape.get(&Key::Status)).map(|day| day.to_string());
-    steps.push(Step { entity: id, change: set("completed", finished), origin: origin(core.modified_date) });
+    steps.push(Step::made_elsewhere(id, set("completed", finished), origin(core.modified_date)));
     let title = shape.get(&Key::Subject).as_str().unwrap_or_default();
     // A dry run only has the row, which contains a comment count.
     let n_comments = if shape.knows(&Key::Description) { n_comments } else { n_counted(core.total_comments) };
@@ -230,7 +230,7 @@ fn update(
     // The item's date is the remote date, not the date of the pull.
     let at = remote.core().modified_date.max(here.row.item.updated);
     let origin = Origin { at, by: context.me.clone(), imported: None, id: None };
-    let dated = |change: Change| Step { entity: entity.id, change, origin: Some(origin.clone()) };
+    let dated = |change: Change| Step::made_elsewhere(entity.id, change, origin.clone());
     Ok(said.into_iter().chain(changes.into_iter().map(dated)).collect())
 }
 

@@ -63,8 +63,8 @@ impl Pull<'_> {
         for (id, rank) in order.changed() {
             // Dragging a card does not change the item's date in Taiga, and must not here.
             let at = items.get(id).map_or(jiff::Timestamp::UNIX_EPOCH, |item| item.row.item.updated);
-            let origin = Some(Origin { at, by: context.me.clone(), imported: None, id: None });
-            steps.push(Step { entity: *id, change: set("rank", rank.to_string()), origin });
+            let origin = Origin { at, by: context.me.clone(), imported: None, id: None };
+            steps.push(Step::made_elsewhere(*id, set("rank", rank.to_string()), origin));
         }
         Ok((steps, news))
     }
