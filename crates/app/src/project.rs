@@ -37,7 +37,8 @@ impl Default for Env {
     }
 }
 
-fn today() -> Date {
+/// Returns today's date in the user's time zone.
+pub fn today() -> Date {
     store::now().to_zoned(local_zone()).date()
 }
 
@@ -170,6 +171,13 @@ impl Project {
     /// Finds an item of a kind; a bare number refers to the kind's number space.
     pub(crate) fn find_of(&self, kind: ItemKind, item: &ItemRef) -> Result<Row, Error> {
         resolve::item_of(self.index(), kind, item)
+    }
+
+    /// Finds an item of a kind that can be referred to, by number, id or title, and returns its id. An unknown title is
+    /// an error with the nearest one.
+    pub fn find_named(&self, kind: ItemKind, item: &ItemRef) -> Result<EntityId, Error> {
+        let found = self.dry_run(|context| resolve::reference(context, Some(kind), item))?;
+        Ok(found.item.id)
     }
 
     /// Writes what `plan` decides on the newest state as one commit, and returns the result of `read` on the state

@@ -3,12 +3,14 @@
 use model::field::{FieldChange, FieldType, FieldValue, StatusRef};
 use model::item::ItemKind;
 use model::item_ref::{ItemRef, is_id_prefix};
+use model::member::Member;
 use model::nearest::nearest;
 use model::number::{ItemNumber, NumberSpace};
 use model::person::{Person, PersonRef};
+use model::sort::DEFAULT;
 use model::workflow::{Category, State, Workflow};
 use serde_json::Value;
-use store::index::{Index, Row};
+use store::index::{Index, ItemQuery, Row};
 
 use crate::error::Error;
 use crate::external_name;
@@ -147,17 +149,46 @@ pub(crate) fn other_person(index: &Index, text: &str) -> Result<Person, Error> {
     Ok(try_person(index, &text)?.unwrap_or_else(|| Person::parse(text.trim_start_matches('@'))))
 }
 
-/// Finds a person as [`other_person`], but an unknown name is an error with the nearest one.
-pub(crate) fn known_person(index: &Index, text: &str) -> Result<Person, Error> {
+/// Finds a person as [`other_person`], or by a first name that only one has; an unknown name is an error with the
+/// nearest one. `me` is known, whether the log names them or not.
+pub(crate) fn known_person(index: &Index, me: Option<&Person>, text: &str) -> Result<Person, Error> {
     if let Some(person) = try_person(index, text)? {
         return Ok(person);
     }
-    let names: Vec<String> = index.people_seen()?.iter().map(|person| person.short().to_owned()).collect();
+    if let Some(me) = me.filter(|me| me.is_called(text.trim_start_matches('@'))) {
+        return Ok(me.clone());
+    }
+    let mut people: Vec<Person> = index.members()?.into_iter().map(|member| member.person).collect();
+    people.extend(index.people_seen()?);
+    people.extend(me.cloned());
+    let mut ids = std::collections::HashSet::new();
+    people.retain(|person| !person.short().is_empty() && ids.insert(Member::id_of(person)));
+    let mut first_names = people.iter().filter(|person| is_first_name(person, text));
+    if let (Some(person), None) = (first_names.next(), first_names.next()) {
+        return Ok(person.clone());
+    }
+    let asked = Person::parse(text.trim_start_matches('@'));
+    if index.person_numbers()?.contains_key(&Member::id_of(&asked)) {
+        return Ok(asked);
+    }
     let error = Error::not_found(format!("person not found: `{}`", shortened(text)));
-    Err(match nearest(text, names.iter().map(String::as_str)) {
-        Some(name) => error.hint(format!("did you mean `{name}`?")),
+    Err(match nearest(text, people.iter().flat_map(names)) {
+        Some(name) => error.hint(format!("did you mean `{}`?", shortened(name))),
         None => error.hint("`cairn member list` shows everyone").tool_hint(NAME_PERSON),
     })
+}
+
+fn is_first_name(person: &Person, text: &str) -> bool {
+    let wanted = text.trim().trim_start_matches('@');
+    let first = person.name().split_whitespace().next();
+    let account = person.email().split_once('@').map(|(account, _)| account);
+    !wanted.is_empty() && [first, account].into_iter().flatten().any(|own| own.to_lowercase() == wanted.to_lowercase())
+}
+
+/// The names a person may be misspelled by: the whole name, its first word, the address.
+fn names(person: &Person) -> impl Iterator<Item = &str> {
+    let first = person.name().split_whitespace().next();
+    [Some(person.name()), first, Some(person.email())].into_iter().flatten().filter(|name| !name.is_empty())
 }
 
 fn try_person(index: &Index, text: &str) -> Result<Option<Person>, Error> {
@@ -260,13 +291,27 @@ fn closed_status(workflow: &Workflow, wanted: &str) -> Result<String, Error> {
         .hint("`cairn workflow` shows which statuses are closed"))
 }
 
-/// Finds an item of a kind by number, id or title.
+/// Finds an item of a kind by number, id or title; the error for an unknown title has the nearest one.
 pub(crate) fn item_or_title(index: &Index, kind: ItemKind, item: &ItemRef) -> Result<Row, Error> {
     item_in(index, kind.space(), item).or_else(|error| {
-        match index.items_by_title(Some(kind), &item.to_string())?.as_slice() {
+        let text = item.to_string();
+        match index.items_by_title(Some(kind), &text)?.as_slice() {
             [row] => Ok(row.clone()),
+            [] if kind != ItemKind::Epic && item.number_in(kind.space()).is_none() => {
+                nearest_title(index, kind, &text, error)
+            }
             _ => Err(error),
         }
+    })
+}
+
+/// Adds the nearest title of a kind to an error. There are few milestones and boards, so all are looked at.
+fn nearest_title(index: &Index, kind: ItemKind, text: &str, error: Error) -> Result<Row, Error> {
+    let kinds = [kind];
+    let page = index.list(&ItemQuery { kinds: &kinds, sort: &DEFAULT, limit: Some(1_000), ..ItemQuery::default() })?;
+    Err(match nearest(text, page.rows.iter().map(|row| row.item.title.as_str())) {
+        Some(title) => error.hint(format!("did you mean the {kind} `{}`?", shortened(title))),
+        None => error.hint(format!("`cairn list {kind}` shows every {kind}")),
     })
 }
 

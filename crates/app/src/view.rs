@@ -10,6 +10,8 @@ mod event;
 mod item;
 mod message;
 mod project;
+mod saved_view;
+mod template;
 
 pub use chart::{BurndownDayView, BurndownView, FlowDayView, FlowStatusView, FlowView};
 pub use columns::{ColumnView, ColumnsView};
@@ -24,5 +26,8 @@ pub(crate) use item::{item_views, one_item_view};
 pub use message::{CodeStatus, CodeView, InboxView, LinesView, MessageView, ReplyView};
 pub use project::{
     CheckOutcome, CheckView, DoctorView, EntryView, LabelView, LogView, MemberView, OpView, OperationsImportedView,
-    ReadyView, RenumberedView, StatsKindView, StatsView, StatusView, SyncView, TrafficView, WaitingView, WorkflowView,
+    ReadyView, RenumberedView, StatsKindView, StatsView, StatusView, SyncStateView, SyncView, TrafficView, UndoView,
+    UndoneView, WaitingView, WorkflowView,
 };
+pub use saved_view::SavedView;
+pub use template::TemplateView;

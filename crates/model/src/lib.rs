@@ -31,6 +31,7 @@ pub mod priority;
 pub mod rank;
 pub mod relocate;
 pub mod renumber;
+pub mod saved_view;
 pub mod size;
 pub mod sort;
 pub mod text;

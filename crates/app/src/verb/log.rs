@@ -2,20 +2,27 @@
 
 use jiff::Timestamp;
 use model::attachment::{Attachment, FIELD_PREFIX};
+use model::field::Field;
 use model::item_ref::ItemRef;
 use model::op::{Change, Op};
 use serde_json::Value;
+use store::Extent;
 use store::git::LogLine;
+use store::index::Row;
 
 use crate::error::Error;
 use crate::project::{Project, shortened};
 use crate::view::{EntryView, LogView, OpView, reference};
 
+/// Operations of a commit that become sentences; the subject of a larger one, such as an import, says more.
+const MAX_DESCRIBED: usize = 40;
+
 impl Project {
     /// Returns the history of one item, deleted or not, oldest first.
     pub fn log_of(&self, item: &ItemRef) -> Result<LogView, Error> {
         let row = self.find(item)?;
-        let operations: Vec<OpView> = self.index().ops(row.item.id)?.iter().map(|op| self.op_view(op)).collect();
+        let ops = self.index().ops(row.item.id)?;
+        let operations: Vec<OpView> = ops.iter().map(|op| self.op_view(&row, op)).collect();
         Ok(LogView { item: Some(reference(&row)), total: operations.len(), operations, entries: Vec::new() })
     }
 
@@ -25,40 +32,63 @@ impl Project {
             Some(tip) => self.store.repository().log_between(None, tip, limit)?,
             None => (0, Vec::new()),
         };
-        Ok(LogView { item: None, operations: Vec::new(), entries: lines.into_iter().map(entry_view).collect(), total })
+        Ok(LogView { item: None, operations: Vec::new(), entries: self.entry_views(lines)?, total })
     }
 
-    fn op_view(&self, op: &Op) -> OpView {
+    /// Converts log lines.
+    pub(super) fn entry_views(&self, lines: Vec<LogLine>) -> Result<Vec<EntryView>, Error> {
+        lines.into_iter().map(|line| self.entry_view(line)).collect()
+    }
+
+    fn entry_view(&self, line: LogLine) -> Result<EntryView, Error> {
+        let ops = match line.id.parse() {
+            Ok(commit) => self.store.operations_of(commit, Extent::Message)?,
+            Err(_) => Vec::new(),
+        };
+        Ok(EntryView {
+            sentences: if ops.len() <= MAX_DESCRIBED { self.sentences(&ops)? } else { Vec::new() },
+            commit: line.id,
+            at: Timestamp::from_second(line.seconds).unwrap_or_default(),
+            by: line.author,
+            text: line.subject,
+        })
+    }
+
+    fn op_view(&self, row: &Row, op: &Op) -> OpView {
         OpView {
             id: op.stamp.id.to_string(),
             at: op.at,
             by: op.by.to_string(),
             imported: op.imported.as_deref().map(str::to_owned),
             kind: store::format::v1::name(&op.change).to_owned(),
-            text: self.describe(&op.change),
+            text: self.describe(row, op),
         }
     }
 
-    fn describe(&self, change: &Change) -> String {
-        match change {
+    /// Describes an operation of an item that was named before.
+    fn describe(&self, row: &Row, op: &Op) -> String {
+        match &op.change {
             Change::Create { kind, fields, .. } => {
-                format!("created the {kind} `{}`", fields.get("title").map_or_else(String::new, shown))
+                format!("created the {kind} {}", fields.get("title").map_or_else(String::new, shown))
             }
             Change::Set { field, value } if field.starts_with(FIELD_PREFIX) => attachment(field, value),
-            Change::Set { field, value } if value.is_null() => format!("cleared {field}"),
-            Change::Set { field, value } if field == "description" => {
+            Change::Set { field, value } if field == "description" && !value.is_null() => {
                 let n_lines = value.as_str().map_or(0, |text| text.lines().count());
-                format!("wrote the description ({n_lines} lines)")
+                format!("edited its description ({n_lines} {})", if n_lines == 1 { "line" } else { "lines" })
             }
-            Change::Set { field, value } => format!("set {field} to `{}`", self.shown_value(value)),
-            Change::Add { field, value } => format!("added `{}` to {field}", self.named(value)),
-            Change::Remove { field, value, .. } => format!("removed `{}` from {field}", self.named(value)),
+            Change::Set { field, value } if field == "completed" && !value.is_null() => {
+                format!("set its completion date to {}", shown(value))
+            }
+            Change::Set { field, .. } if field == "completed" => "removed its completion date".to_owned(),
+            Change::Set { field, .. } if field == "rank" => "moved it in the order of cards".to_owned(),
+            Change::Set { field, value } if is_extra(field) => {
+                format!("set its field {} to {}", shortened(field), self.shown_value(value))
+            }
             Change::Comment { body } => format!("commented: {}", first_line(body)),
-            Change::EditComment { body, .. } => format!("edited a comment: {}", first_line(body)),
-            Change::Delete => "deleted it".to_owned(),
-            Change::Restore => "brought it back".to_owned(),
+            Change::EditComment { body, .. } if !body.is_empty() => format!("edited a comment: {}", first_line(body)),
             Change::Renumber { number, .. } => format!("gave it the number #{number}"),
-            Change::Unknown { kind } => format!("did something this version does not know: {}", shortened(kind)),
+            Change::Unknown { kind } => format!("changed it in a way this version does not know: {}", shortened(kind)),
+            _ => self.event(row, op).map_or_else(|| "changed it".to_owned(), |event| event.text_about_it()),
         }
     }
 
@@ -88,12 +118,6 @@ fn first_line(text: &str) -> String {
     shortened(text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default())
 }
 
-/// Converts a log line.
-pub(super) fn entry_view(line: LogLine) -> EntryView {
-    EntryView {
-        commit: line.id,
-        at: Timestamp::from_second(line.seconds).unwrap_or_default(),
-        by: line.author,
-        text: line.subject,
-    }
+fn is_extra(field: &str) -> bool {
+    Field::try_find(field).is_none()
 }

@@ -43,6 +43,13 @@ impl Project {
         resolve::other_person(self.index(), text)
     }
 
+    /// Finds a person that the log or git's configuration names: by name, address, user name, number, or a first name
+    /// that only one person has. An unknown name is an error with the nearest one.
+    pub fn known_person(&self, text: &str) -> Result<Person, Error> {
+        let me = self.me().ok();
+        resolve::known_person(self.index(), me.as_ref(), text)
+    }
+
     /// Finds the member with this name, or else creates a person with it.
     pub fn namesake(&self, name: &str) -> Result<Person, Error> {
         let name = check_line("name", name)?;

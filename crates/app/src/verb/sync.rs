@@ -4,11 +4,10 @@ use store::StoreError;
 use store::git::{GitProgress, RefName};
 use store::sync::{NotesOutcome, SyncReport, Traffic};
 
-use super::log::entry_view;
 use super::ready::cycles;
 use crate::error::Error;
 use crate::project::Project;
-use crate::view::{RenumberedView, SyncView, TrafficView, reference};
+use crate::view::{RenumberedView, SyncStateView, SyncView, TrafficView, reference};
 
 impl Project {
     /// Synchronizes this repository with a remote, or with the default one.
@@ -45,6 +44,20 @@ impl Project {
         Ok(SyncView { closed, ..self.sync_view(remote, report)? })
     }
 
+    /// Returns how far the default remote is behind this repository, as of the last sync; asks no remote.
+    pub fn sync_state(&self) -> Result<SyncStateView, Error> {
+        let repository = self.store.repository();
+        let Some(remote) = repository.default_remote()? else {
+            return Ok(SyncStateView { remote: None, n_unsent: 0, is_synced: false });
+        };
+        let tracked = repository.read_ref(&repository.tracking_ref(&remote, &RefName::WORK)?)?;
+        let n_unsent = match self.index().tip()? {
+            Some(tip) if tracked != Some(tip) => repository.log_between(tracked, tip, 0)?.0,
+            _ => 0,
+        };
+        Ok(SyncStateView { remote: Some(remote), n_unsent, is_synced: tracked.is_some() })
+    }
+
     /// Returns the ref of the annotations.
     pub fn notes_ref(&self) -> Result<RefName, Error> {
         self.store.notes_ref(None).map_err(|error| match error {
@@ -65,14 +78,18 @@ impl Project {
         let has_news = report.received.n_entries > 0;
         Ok(SyncView {
             remote,
-            received: traffic_view(report.received),
-            sent: traffic_view(report.sent),
+            received: self.traffic_view(report.received)?,
+            sent: self.traffic_view(report.sent)?,
             renumbered,
             notes: report.notes,
             cycles: if has_news { cycles(self.index())? } else { Vec::new() },
             closed: Vec::new(),
             n_tries: report.n_tries,
         })
+    }
+
+    fn traffic_view(&self, traffic: Traffic) -> Result<TrafficView, Error> {
+        Ok(TrafficView { total: traffic.n_entries, newest: self.entry_views(traffic.newest)? })
     }
 }
 
@@ -89,8 +106,4 @@ fn merged(first: SyncReport, second: SyncReport) -> SyncReport {
         notes: if second.notes == NotesOutcome::Same { first.notes } else { second.notes },
         n_tries: first.n_tries + second.n_tries,
     }
-}
-
-fn traffic_view(traffic: Traffic) -> TrafficView {
-    TrafficView { total: traffic.n_entries, newest: traffic.newest.into_iter().map(entry_view).collect() }
 }

@@ -1,6 +1,10 @@
 //! An event: who did what to which item.
 
+use std::fmt;
+
 use jiff::Timestamp;
+use model::person::Person;
+use model::priority::PriorityLevel;
 use model::workflow::Category;
 
 use super::item::Reference;
@@ -49,15 +53,34 @@ pub enum EventObject {
 impl EventView {
     /// Returns the sentence without the person: `moved #42 Login fails to review`.
     pub fn text(&self) -> String {
-        let object = match &self.object {
-            EventObject::None => String::new(),
-            EventObject::Text(text) | EventObject::Person(text) | EventObject::Code(text) => text.clone(),
-            EventObject::Status { name, .. } => name.replace('_', " "),
-            EventObject::Priority(priority) => priority.to_string(),
-            EventObject::Item(other) => format!("{} {}", other.name(), other.title),
-        };
-        let item = format!("{} {}", self.item.name(), self.item.title);
-        let parts = [self.verb, &item, self.preposition, &object];
+        self.words(&format!("{} {} {}", self.verb, self.item.name(), self.item.title))
+    }
+
+    /// Returns the sentence without the person, after the item was named: `moved it to review`.
+    pub fn text_about_it(&self) -> String {
+        // "set the priority of it" is not English.
+        match self.verb.strip_suffix(" of").and_then(|verb| verb.split_once(" the ")) {
+            Some((verb, field)) => self.words(&format!("{verb} its {field}")),
+            None => self.words(&format!("{} it", self.verb)),
+        }
+    }
+
+    fn words(&self, beginning: &str) -> String {
+        let object = self.object.to_string();
+        let parts = [beginning, self.preposition, &object];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+impl fmt::Display for EventObject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => Ok(()),
+            Self::Text(text) | Self::Code(text) => f.write_str(text),
+            Self::Person(text) => f.write_str(Person::parse(text).short()),
+            Self::Status { name, .. } => f.write_str(&name.replace('_', " ")),
+            Self::Priority(priority) => f.write_str(PriorityLevel::of(*priority).word()),
+            Self::Item(other) => write!(f, "{} {}", other.name(), other.title),
+        }
     }
 }

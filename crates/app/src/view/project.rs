@@ -65,8 +65,11 @@ pub struct EntryView {
     pub at: Timestamp,
     /// The name of who wrote it.
     pub by: String,
-    /// What happened, in words.
+    /// The subject of the commit.
     pub text: String,
+    /// What happened, as sentences with a person and a title; empty if the commit has too many changes, or none of
+    /// an item.
+    pub sentences: Vec<String>,
 }
 
 /// What happened: to one item, or in the project.
@@ -179,6 +182,18 @@ pub struct SyncView {
     pub n_tries: u32,
 }
 
+/// How far the default remote is behind, as of the last sync.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SyncStateView {
+    /// The remote, or null if there is none.
+    pub remote: Option<String>,
+    /// Changes that the remote does not have.
+    pub n_unsent: usize,
+    /// Whether the work was ever synced with it.
+    pub is_synced: bool,
+}
+
 /// Entries that travelled one way.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -187,6 +202,30 @@ pub struct TrafficView {
     pub total: usize,
     /// The newest of them, newest first.
     pub newest: Vec<EntryView>,
+}
+
+/// Changes that were taken back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UndoView {
+    /// The changes, newest first.
+    pub undone: Vec<UndoneView>,
+    /// Whether nothing was written.
+    pub dry_run: bool,
+}
+
+/// A change that was taken back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UndoneView {
+    /// The commit on the work ref.
+    pub commit: String,
+    /// RFC 3339, UTC.
+    pub at: Timestamp,
+    /// The subject of the commit.
+    pub text: String,
+    /// The change as sentences with a person and a title.
+    pub sentences: Vec<String>,
 }
 
 /// An item that took another number.

@@ -279,13 +279,13 @@ fn the_log_tells_what_happened_in_words() {
     assert_eq!(
         texts,
         [
-            "created the issue `One`",
-            "set priority to `3`",
-            "set parent to `#2`",
-            "cleared priority",
-            "wrote the description (2 lines)",
-            "added `bug` to labels",
-            "removed `bug` from labels",
+            "created the issue One",
+            "set its priority to low",
+            "made it a sub-item of #2 Two",
+            "set its priority to none",
+            "edited its description (2 lines)",
+            "labeled it as bug",
+            "removed it from the label bug",
             "commented: said \\e[31m",
         ]
     );
@@ -293,6 +293,15 @@ fn the_log_tells_what_happened_in_words() {
     assert_eq!(entries.total, 7);
     let texts: Vec<&str> = entries.entries.iter().map(|entry| entry.text.as_str()).collect();
     assert_eq!(texts, ["issue #1: comment", "issue #1: change labels", "issue #1: change labels"]);
+    let sentences: Vec<&str> = entries.entries.iter().flat_map(|entry| &entry.sentences).map(String::as_str).collect();
+    assert_eq!(
+        sentences,
+        [
+            "Ada Lovelace commented on #1 One",
+            "Ada Lovelace removed #1 One from the label bug",
+            "Ada Lovelace labeled #1 One as bug",
+        ]
+    );
 }
 
 #[test]

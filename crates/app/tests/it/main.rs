@@ -27,6 +27,8 @@ mod random_log;
 mod ranks;
 mod ready;
 mod revisions;
+mod shared_entries;
 mod tasks;
 mod transfer;
+mod undo;
 mod workflows;

@@ -25,7 +25,7 @@ pub(super) fn activity(look: &PageContext, events: &[EventView]) -> Markup {
 /// Renders the sentence of an event on the page of its item, which needs not be named.
 pub(super) fn on_item(event: &EventView) -> Markup {
     let verb = event.verb;
-    // "edited the text of this" and "moved this to", but "created this item" at the beginning.
+    // "edited the description of this" and "moved this to", but "created this item" at the beginning.
     html! { b { (words::name(&event.by)) } " " (verb) " this" (tail(event)) }
 }
 
@@ -37,13 +37,14 @@ pub(super) fn icon_of(event: &EventView) -> Markup {
             return with_class(&format!("s-{shape}"), &format!("i s st-{shape}"));
         }
         ("created", _) => "plus",
-        ("labeled" | "removed the label", _) => "tag",
+        ("labeled", _) => "tag",
+        ("removed", _) if event.preposition == "from the label" => "tag",
         ("assigned" | "unassigned", _) => "user",
         ("deleted", _) => "trash",
         ("restored", _) => "undo",
         ("blocked" | "unblocked", _) => "blocked",
         ("set the due date of" | "removed the due date of", _) => "due",
-        ("renamed" | "edited the text of", _) => "note",
+        ("renamed" | "edited the description of", _) => "note",
         (_, EventObject::Priority(_)) => "p-medium",
         (_, EventObject::Item(_)) => "link",
         (_, EventObject::Code(_)) => "code",

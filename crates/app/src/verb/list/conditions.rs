@@ -9,7 +9,7 @@ use model::filter::{
 use model::item::ItemKind;
 use model::item_ref::ItemRef;
 use model::nearest::nearest;
-use model::person::{Person, PersonRef};
+use model::person::PersonRef;
 use model::workflow::State;
 
 use crate::error::Error;
@@ -113,10 +113,6 @@ impl Project {
             Assigned::To(PersonRef::Text(text)) => self.known_person(text)?.to_string(),
         };
         Ok(Expr::Compare(Comparison::Person { field: PersonField::Assignee, test: MatchTest::Is, value }))
-    }
-
-    fn known_person(&self, text: &str) -> Result<Person, Error> {
-        resolve::known_person(self.index(), text)
     }
 
     fn referring_to(&self, field: ReferenceField, kind: ItemKind, item: &ItemRef) -> Result<Expr, Error> {

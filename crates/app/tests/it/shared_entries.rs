@@ -1,0 +1,135 @@
+//! Saved views and templates, and names that must exist.
+
+use app::ErrorKind;
+use app::verb::ListOptions;
+use model::item::ItemKind;
+use model::person::Person;
+use model::saved_view::ViewQuery;
+
+use crate::harness::{TestProject, by_name, check_error, open};
+
+fn shown(test: &TestProject, name: &str) -> Vec<u64> {
+    let query = test.project.saved_view(name).unwrap().query();
+    let options = ListOptions { ..test.project.view_options(&query).unwrap() };
+    test.project.list(&options).unwrap().items.iter().map(|item| item.number).collect()
+}
+
+#[test]
+fn a_saved_view_is_the_list_it_was_saved_from() {
+    let mut test = TestProject::with(ItemKind::Issue, &["One", "Two", "Three"]);
+    test.edit("1", &[("priority", "high"), ("assign", "me")]);
+    test.edit("3", &[("priority", "urgent")]);
+    let query = ViewQuery {
+        kind: Some("issue".into()),
+        filter: Some("priority >= high".into()),
+        sort: vec!["priority:desc".into()],
+        ..ViewQuery::default()
+    };
+    test.project.save_view("Hot", &query).unwrap();
+    assert_eq!(shown(&test, "hot"), [3, 1]);
+    // Saving again replaces it; saving the same writes nothing.
+    let mine = ViewQuery { assignee: Some("me".into()), ..ViewQuery::default() };
+    test.project.save_view("hot", &mine).unwrap();
+    assert_eq!(shown(&test, "HOT"), [1]);
+    test.writes_nothing(|test| test.project.save_view("hot", &mine).unwrap());
+    assert_eq!(test.project.saved_views().unwrap().len(), 1);
+    // `me` is whoever looks at it.
+    test.project.act_as(Some(Person::parse("Grace Hopper <grace@example.com>")));
+    assert!(shown(&test, "hot").is_empty());
+    test.project.remove_view("Hot").unwrap();
+    check_error(test.project.saved_view("hot"), ErrorKind::NotFound, "view not found: `hot`", "`cairn view`");
+    test.project.save_view("hot", &query).unwrap();
+    assert_eq!(shown(&test, "hot"), [3, 1]);
+}
+
+#[test]
+fn a_view_that_makes_no_sense_is_refused() {
+    let mut test = TestProject::with(ItemKind::Issue, &["One"]);
+    let mut check = |name: &str, query: ViewQuery, kind: ErrorKind, message: &str| {
+        let refused = test.writes_nothing(|test| test.project.save_view(name, &query));
+        let error = refused.unwrap_err();
+        assert!(error.kind == kind && error.message.contains(message), "{error:?}");
+    };
+    let filter = |text: &str| ViewQuery { filter: Some(text.into()), ..ViewQuery::default() };
+    check("x", filter("priority >="), ErrorKind::Invalid, "in the filter");
+    check("x", ViewQuery { sort: vec!["mood".into()], ..ViewQuery::default() }, ErrorKind::Invalid, "mood");
+    check("x", ViewQuery { labels: vec!["bug".into()], ..ViewQuery::default() }, ErrorKind::Invalid, "unknown label");
+    check("a/b", ViewQuery::default(), ErrorKind::Invalid, "invalid name `a/b` for a view");
+    check(" ", ViewQuery::default(), ErrorKind::Invalid, "the name is empty");
+}
+
+#[test]
+fn a_milestone_of_a_view_may_be_renamed() {
+    let mut test = TestProject::with(ItemKind::Milestone, &["Beta"]);
+    test.create(ItemKind::Task, "Work");
+    test.edit("1", &[("milestone", "Beta")]);
+    let query = ViewQuery { milestone: Some("Beta".into()), ..ViewQuery::default() };
+    test.project.save_view("beta", &query).unwrap();
+    test.edit("milestone/1", &[("title", "Release 1")]);
+    assert_eq!(shown(&test, "beta"), [1]);
+}
+
+#[test]
+fn a_file_takes_precedence_over_a_saved_template() {
+    let mut test = TestProject::new();
+    test.project.save_template("bug", "from the log").unwrap();
+    test.project.save_template("idea", "Say why.").unwrap();
+    let folder = test.fixture.path().join(".cairn/templates");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("Bug.md"), "from the file").unwrap();
+    std::fs::write(folder.join("notes.txt"), "not a template").unwrap();
+    let found: Vec<(String, String)> =
+        test.project.templates().unwrap().into_iter().map(|template| (template.name, template.text)).collect();
+    assert_eq!(found, [("Bug".to_owned(), "from the file".to_owned()), ("idea".to_owned(), "Say why.".to_owned())]);
+    check_error(test.project.template("ida"), ErrorKind::NotFound, "template not found: `ida`", "`idea`");
+    test.project.remove_template("bug").unwrap();
+    let refused = test.writes_nothing(|test| test.project.remove_template("bug"));
+    check_error(refused, ErrorKind::NotFound, "`bug`", "is a file in `.cairn/templates`");
+    // Another process sees the same.
+    assert_eq!(open(test.fixture.path()).template("IDEA").unwrap().text, "Say why.");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_in_the_folder_of_templates_are_not_followed() {
+    let test = TestProject::new();
+    let secret = test.fixture.path().join("secret.md");
+    std::fs::write(&secret, "secret").unwrap();
+    let folder = test.fixture.path().join(".cairn/templates");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::os::unix::fs::symlink(&secret, folder.join("bug.md")).unwrap();
+    assert!(test.project.templates().unwrap().is_empty());
+}
+
+#[test]
+fn known_people_are_found_and_others_are_refused() {
+    let mut test = TestProject::with(ItemKind::Issue, &["One"]);
+    let find = |test: &TestProject, text: &str| test.project.known_person(text).map(|person| person.to_string());
+    assert_eq!(find(&test, "ada@example.com").unwrap(), "Ada Lovelace <ada@example.com>");
+    check_error(find(&test, "Grace"), ErrorKind::NotFound, "person not found: `Grace`", "`cairn member list`");
+    test.edit("1", &[("assign", "Grace Hopper <grace@example.com>")]);
+    assert_eq!(find(&test, "grace").unwrap(), "Grace Hopper <grace@example.com>");
+    check_error(find(&test, "grce"), ErrorKind::NotFound, "`grce`", "did you mean `Grace`?");
+    // A first name that two people have names neither.
+    test.edit("1", &[("assign", "Grace Kelly <kelly@example.com>")]);
+    check_error(find(&test, "Grace"), ErrorKind::NotFound, "`Grace`", "did you mean");
+}
+
+#[test]
+fn an_unknown_milestone_has_the_nearest_title() {
+    let mut test = TestProject::with(ItemKind::Milestone, &["Release 1.0", "Beta"]);
+    test.create(ItemKind::Task, "Work");
+    let refused = test.writes_nothing(|test| test.try_edit("1", &[("milestone", "Relase 1.0")]));
+    check_error(
+        refused,
+        ErrorKind::Invalid,
+        "item not found: `Relase 1.0`",
+        "did you mean the milestone `Release 1.0`?",
+    );
+    let refused = test.writes_nothing(|test| test.try_edit("1", &[("milestone", "7")]));
+    check_error(refused, ErrorKind::NotFound, "`7`", "milestone");
+    assert_eq!(
+        test.project.find_named(ItemKind::Milestone, &by_name("beta")).unwrap().to_string(),
+        test.show("milestone/2").id
+    );
+}
