@@ -13,7 +13,7 @@ use super::correct::RegionKey;
 use super::draft;
 use super::place::Code;
 use super::supersede::{Superseded, Superseding, put_names, take_names};
-use crate::view::AnnotatedView;
+use crate::view::{AnnotatedView, ResolvedView};
 use crate::{Annotations, AnnotationsMut};
 
 /// An annotation of one piece of code, from flags.
@@ -99,6 +99,13 @@ impl AnnotationsMut<'_> {
         note.summary = remarks.summary.clone().unwrap_or_default();
         note.regions = vec![remarks.region()?];
         self.add_note(id, note, noteref)
+    }
+
+    /// Finds the code of an annotation from flags without writing it; `None` if the write will report a mistake.
+    pub fn find_target(&self, commit: Option<&str>, remarks: &Remarks) -> Result<Option<ResolvedView>, Error> {
+        let id = self.shared().commit_named(commit)?;
+        let mut region = remarks.region()?;
+        Ok(Code::at(self.shared(), id).place(&mut region)?.ok())
     }
 
     /// Resolves the regions of a note at a commit and merges it into the existing one. A note without a summary keeps

@@ -4,7 +4,7 @@
 mod backlog;
 pub(crate) mod beads;
 mod csv_mapped;
-mod front_matter;
+pub(crate) mod front_matter;
 mod git_bug;
 mod git_history;
 mod git_mile;

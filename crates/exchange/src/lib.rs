@@ -16,6 +16,7 @@ mod people;
 mod plan;
 mod report;
 mod status;
+mod template;
 mod update;
 
 pub use export::{ExportFormat, ExportOptions, ExportView, export, export_folder};
@@ -23,3 +24,4 @@ pub use formats::{ImportFormat, ReadOptions};
 pub use import::{ImportOptions, Progress, import};
 pub use item::ImportedDecision;
 pub use report::{ImportView, LeftOutView, MappedView};
+pub use template::read_template;
