@@ -22,6 +22,7 @@ pub(crate) mod import;
 pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod items;
+mod known;
 pub(crate) mod label;
 pub(crate) mod lazygit;
 pub(crate) mod link;
@@ -38,13 +39,17 @@ pub(crate) mod reasons;
 pub(crate) mod reference;
 pub(crate) mod reindex;
 pub(crate) mod search;
+mod selection;
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod sync;
 pub(crate) mod taiga;
+pub(crate) mod template;
 pub(crate) mod token;
 pub(crate) mod ultragit;
+pub(crate) mod undo;
+pub(crate) mod view;
 pub(crate) mod workflow;
 
 use std::path::{Path, PathBuf};
@@ -109,6 +114,9 @@ fn dispatch(command: &Command, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Er
         Command::Unlink(arguments) => arguments.run(place.open()?, ui),
         Command::Ready(arguments) => ready::run(arguments, &place.open()?, ui),
         Command::Search(arguments) => search::run(arguments, &place.open()?, ui),
+        Command::Undo(arguments) => undo::run(arguments, place.open()?, ui),
+        Command::View(arguments) => view::run(arguments, place.open()?, ui),
+        Command::Template(arguments) => template::run(arguments, place.open()?, ui),
         Command::Log(arguments) => log::run(arguments, &place.open()?, ui),
         Command::Sync(arguments) => sync::run(arguments, place.open()?, ui),
         Command::Member(arguments) => member::run(arguments, place.open()?, ui),
@@ -124,7 +132,7 @@ fn dispatch(command: &Command, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Er
         Command::History(arguments) => arguments.run(place.open()?, ui),
         Command::Summary(arguments) => arguments.run(place.open()?, ui),
         Command::Context(arguments) => arguments.run(place, ui),
-        Command::Annotate(arguments) => annotate::run(arguments, place.open()?, ui),
+        Command::Annotate(arguments) => arguments.run(place.open()?, ui),
         Command::Flag(arguments) => arguments.run(place.open()?, ui),
         Command::Correct(arguments) => arguments.run(place.open()?, ui),
         Command::Check(arguments) => check::run(arguments, place, ui),

@@ -14,10 +14,10 @@ const GROUPS: &[(&str, &[&str])] = &[
         "Everyday",
         &[
             "new", "list", "ready", "show", "search", "edit", "start", "close", "reopen", "assign", "status",
-            "comment", "attach", "label", "delete",
+            "comment", "attach", "label", "delete", "undo",
         ],
     ),
-    ("Planning", &["move", "link", "unlink", "member", "workflow", "stats", "log"]),
+    ("Planning", &["view", "template", "move", "link", "unlink", "member", "workflow", "stats", "log"]),
     ("Code", &["context", "read", "deps", "history", "summary", "annotate", "flag", "correct", "check", "hooks"]),
     ("Review", &["inbox", "lazygit"]),
     ("Sharing", &["sync", "board", "serve", "token", "export", "import", "taiga"]),
@@ -33,13 +33,14 @@ pub(crate) fn overview() -> String {
 }
 
 /// Arranges the help of a program and of all its commands.
-pub(crate) fn arrange(program: Command) -> Command {
+pub(crate) fn arrange(mut program: Command) -> Command {
+    // The arguments of commands are declared lazily, and so is what the commands are for.
+    program.build();
     let commands = groups(&program);
     let template = format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{commands}\n{GLOBAL_OPTIONS}\n`cairn COMMAND --help` shows the options and examples of a command\n"
     );
-    let hide = |argument: clap::Arg| if argument.is_global_set() { argument.hide(true) } else { argument };
-    program.mut_args(hide).mut_subcommands(arrange_command).help_template(template)
+    program.mut_args(hide_global).mut_subcommands(arrange_command).help_template(template)
 }
 
 fn arrange_command(command: Command) -> Command {
@@ -47,8 +48,13 @@ fn arrange_command(command: Command) -> Command {
     let template = format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}{{after-help}}\n\n{{all-args}}\n\n{GLOBAL_OPTIONS}\n"
     );
-    let command = command.help_template(template);
+    let command = command.mut_args(hide_global).help_template(template);
     if has_commands { command.mut_subcommands(arrange_command) } else { command }
+}
+
+/// Hides an option that all commands have; one line names them all.
+fn hide_global(argument: clap::Arg) -> clap::Arg {
+    if argument.is_global_set() { argument.hide(true) } else { argument }
 }
 
 /// Returns the list of commands with one line each.

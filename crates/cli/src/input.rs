@@ -23,6 +23,20 @@ pub(crate) fn read_pipe() -> Result<String, Error> {
     text(bytes, "standard input")
 }
 
+/// Asks for a line on the terminal and returns it without its line break; empty at the end of input.
+pub(crate) fn ask(question: &str) -> Result<String, Error> {
+    let failed = |error: std::io::Error| Error::unavailable(format!("cannot ask on the terminal: {error}"));
+    crate::output::prompt(question).map_err(failed)?;
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line).map_err(failed)?;
+    Ok(line.trim_end_matches(['\n', '\r']).to_owned())
+}
+
+/// Returns whether a person can be asked: stdin and stderr are terminals.
+pub(crate) fn can_ask() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
 /// Returns whether stdin is a pipe or a file.
 pub(crate) fn is_piped() -> bool {
     !std::io::stdin().is_terminal()

@@ -9,6 +9,7 @@ mod editor;
 mod fields;
 mod help;
 mod input;
+mod lazy;
 mod lazygit;
 mod output;
 mod taiga_setup;

@@ -3,6 +3,8 @@
 
 mod bar;
 mod cell;
+mod columns;
+mod feed;
 mod item;
 mod layout;
 mod listener;
@@ -11,6 +13,7 @@ mod pager;
 mod table;
 mod trace;
 mod treemap;
+mod when;
 
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -25,7 +28,11 @@ use serde::Serialize;
 use crate::arguments::{Colour, Global};
 pub(crate) use bar::Bar;
 pub(crate) use cell::cut;
-pub(crate) use item::{Detail, item_table, moment, print_item, print_page};
+pub(crate) use columns::ItemColumn;
+pub(crate) use feed::{entry_lines, log_lines};
+pub(crate) use item::{
+    Detail, PageTable, item_table, print_item, print_item_with_history, print_page, print_page_with,
+};
 pub(crate) use listener::{has_written, listener};
 pub(crate) use table::{Column, Table};
 pub(crate) use treemap::treemap;
@@ -47,7 +54,7 @@ pub(crate) struct Ui {
     /// Whether to print JSON.
     pub(crate) json: bool,
     /// Whether to print details that only programs and debugging need.
-    pub(crate) is_verbose: bool,
+    is_verbose: bool,
     colour: anstream::ColorChoice,
     /// The first failed write to stdout. Nothing is written after it, and `main` reports it.
     failure: RefCell<Option<std::io::Error>>,
@@ -97,6 +104,11 @@ impl Ui {
                 ExitCode::FAILURE
             }
         }
+    }
+
+    /// Returns how much of an item or of the log is printed.
+    pub(crate) fn detail(&self) -> Detail {
+        if self.is_verbose { Detail::Verbose } else { Detail::Normal }
     }
 
     /// Prints text through the pager if it is longer than the terminal.
@@ -237,6 +249,13 @@ pub(crate) fn print_completions(text: &str) {
 pub(crate) fn note(text: &str) {
     // If writing to stderr fails, there is nowhere to report it.
     let _ = writeln!(anstream::stderr(), "{text}");
+}
+
+/// Prints a question to stderr, where it does not mix with data; the answer is typed behind it.
+pub(crate) fn prompt(text: &str) -> std::io::Result<()> {
+    let mut out = anstream::stderr();
+    write!(out, "{text}")?;
+    out.flush()
 }
 
 /// Escapes a single-line text for the terminal.

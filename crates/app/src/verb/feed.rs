@@ -180,7 +180,7 @@ impl Project {
 
 fn worded_attachment(field: &str, value: &Value) -> (&'static str, &'static str, EventObject) {
     match Attachment::from_field(field, value) {
-        Some(attachment) => ("attached a file to", "", EventObject::Text(shortened(&attachment.name))),
+        Some(attachment) => ("attached a file to", "named", EventObject::Text(shortened(&attachment.name))),
         None => ("removed an attachment of", "", EventObject::None),
     }
 }

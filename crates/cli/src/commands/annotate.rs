@@ -15,13 +15,7 @@ use clap::Args;
 use crate::output::{Column, FAINT, GOOD, NOTABLE, Table, Ui, safe, treemap};
 use crate::{editor, input};
 
-/// Annotate code: its intent, constraints and risks.
-///
-/// With `--anchor` it is said right here, with `--edit` in your editor with a form of the functions the commit changed;
-/// otherwise a JSON document is read from the pipe. It becomes part of the note of the commit, and is added to what is
-/// there. Names are looked up in the code of the commit, and the answer says how each was found.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
+const EXAMPLES: &str = "Examples:
   cairn annotate --anchor src/net.rs:Client::open --intent 'Opens one connection, retries are the caller'\\''s' \\
     --constraint 'Must not block' --depends src/tls.rs:handshake='assumes it times out'
   cairn annotate --commit HEAD~2 --edit
@@ -31,7 +25,55 @@ use crate::{editor, input};
   cairn annotate --carry feature..main
   cairn annotate --coverage src --svg coverage.svg
   echo '{\"summary\": \"Retries\", \"regions\": [{\"file\": \"src/net.rs\", \"anchor\": \"retry\", \"intent\": \"…\"}]}' |
-    cairn annotate")]
+    cairn annotate";
+
+/// Annotate code: its intent, constraints and risks.
+///
+/// With `--anchor` it is said right here, with `--edit` in your editor with a form of the functions the commit changed;
+/// otherwise a JSON document is read from the pipe. It becomes part of the note of the commit, and is added to what is
+/// there. Names are looked up in the code of the commit; a name of `--anchor` that is not there is an error.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Annotate {
+    #[command(flatten)]
+    arguments: Arguments,
+    /// Annotate a name that is not in the code.
+    #[arg(long, requires = "anchor")]
+    create: bool,
+}
+
+impl Annotate {
+    pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
+        if let Some(remarks) = self.arguments.remarks().filter(|_| !self.create) {
+            let found = project.annotations_mut().find_target(self.arguments.commit.as_deref(), &remarks)?;
+            found.map_or(Ok(()), |found| refuse_lost(&found))?;
+        }
+        run(&self.arguments, project, ui)
+    }
+}
+
+/// Fails if a name is not in the code: most likely it is misspelled.
+fn refuse_lost(found: &ResolvedView) -> Result<(), Error> {
+    if found.resolution != PlaceMatch::Lost {
+        return Ok(());
+    }
+    let error = Error::not_found(format!("`{}` has no `{}`", safe(&found.file), safe(&found.given)));
+    let near = model::nearest::nearest(&found.given, found.candidates.iter().map(String::as_str));
+    let known = match near {
+        Some(near) => format!("did you mean `{}`? ", safe(near)),
+        None if found.candidates.is_empty() => String::new(),
+        None => format!("it has: {}; ", safe(&found.candidates.join(", "))),
+    };
+    Err(error.hint(format!("{known}`--create` annotates the name anyway")))
+}
+
+/// Annotate code: its intent, constraints and risks.
+///
+/// With `--anchor` it is said right here, with `--edit` in your editor with a form of the functions the commit changed;
+/// otherwise a JSON document is read from the pipe. It becomes part of the note of the commit, and is added to what is
+/// there. Names are looked up in the code of the commit, and the answer says how each was found.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// The commit, by any name git knows; HEAD if omitted.
     #[arg(long, value_name = "COMMIT")]

@@ -7,6 +7,7 @@ use clap::Args;
 use model::field;
 use model::item_ref::ItemRef;
 
+use super::known::Insist;
 use super::{RepoPath, dashboard, print_changed};
 use crate::fields;
 use crate::output::Ui;
@@ -20,6 +21,8 @@ pub(crate) struct Assign {
     /// Items, then the person: a name, an address or `me`.
     #[arg(required = true, num_args = 2.., value_names = ["ID", "WHO"])]
     words: Vec<String>,
+    #[command(flatten)]
+    insist: Insist,
 }
 
 /// Show what to do next, or set the status of items.
@@ -35,7 +38,7 @@ pub(crate) struct Status {
 
 impl Assign {
     pub(crate) fn run(&self, project: Project, ui: &Ui) -> Result<ExitCode, Error> {
-        set(project, &field::ASSIGN, &self.words, ui, "assigned")
+        set(project, &field::ASSIGN, &self.words, Some(self.insist), ui)
     }
 }
 
@@ -44,7 +47,7 @@ impl Status {
         if self.words.is_empty() {
             return dashboard::run(place, ui);
         }
-        set(place.open()?, &field::STATUS, &self.words, ui, "updated")
+        set(place.open()?, &field::STATUS, &self.words, None, ui)
     }
 }
 
@@ -53,12 +56,16 @@ fn set(
     mut project: Project,
     field: &'static field::Field,
     words: &[String],
+    insist: Option<Insist>,
     ui: &Ui,
-    verb: &str,
 ) -> Result<ExitCode, Error> {
     let Some((value, items)) = words.split_last() else { return Err(Error::invalid("no item was given")) };
     let items: Vec<ItemRef> = items.iter().map(|item| ItemRef::parse(item)).collect();
-    let changes = app::ChangeSet { fields: vec![fields::parse(field, value)?], ..app::ChangeSet::default() };
+    let mut changes = app::ChangeSet { fields: vec![fields::parse(field, value)?], ..app::ChangeSet::default() };
+    if let Some(insist) = insist {
+        insist.check_changes(&mut project, &mut changes)?;
+    }
+    let verb = if insist.is_some() { "assigned" } else { "updated" };
     print_changed(ui, verb, &project.edit(&items, &changes)?);
     Ok(ExitCode::SUCCESS)
 }

@@ -4,13 +4,13 @@ use std::process::ExitCode;
 
 use app::inbox::{Inbox, MessageFilter};
 use app::verb::{Assigned, Conditions, ListOptions};
-use app::view::{ItemView, ListView};
+use app::view::{ItemView, ListView, SyncStateView};
 use app::{Env, Error, Project};
 use model::person::PersonRef;
 use serde::Serialize;
 
 use super::RepoPath;
-use crate::output::{FAINT, NOTABLE, STRONG, Ui, item_table};
+use crate::output::{FAINT, NOTABLE, STRONG, Ui, item_table, safe};
 
 /// Rows of each section.
 const MAX_ROWS: usize = 5;
@@ -27,6 +27,8 @@ struct DashboardView {
     ready: ListView,
     /// Number of review messages that nobody has resolved.
     unresolved_messages: usize,
+    /// How far the remote is behind.
+    sync: SyncStateView,
 }
 
 pub(super) fn run(place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
@@ -36,6 +38,7 @@ pub(super) fn run(place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
         due: due(&project)?,
         ready: ready(&project)?,
         unresolved_messages: Inbox::open(place.path(), Env::default())?.list(MessageFilter::Unresolved)?.total,
+        sync: project.sync_state()?,
     };
     if ui.json {
         ui.data(&view);
@@ -78,10 +81,24 @@ fn print(ui: &Ui, view: &DashboardView) {
         let messages = if n == 1 { "message" } else { "messages" };
         ui.line(&format!("{NOTABLE}{n} unresolved review {messages}{NOTABLE:#}  {FAINT}cairn inbox list{FAINT:#}"));
     }
+    if let Some(line) = sync_line(&view.sync) {
+        ui.line(&line);
+    }
     let is_empty = [&view.mine, &view.due, &view.ready].iter().all(|list| list.items.is_empty());
     if is_empty {
         ui.line("nothing to do; `cairn new issue TITLE` creates an item, `cairn --help` shows all commands");
     }
+}
+
+/// Says whether there is something to send; `None` without a remote.
+fn sync_line(sync: &SyncStateView) -> Option<String> {
+    let remote = safe(sync.remote.as_deref()?);
+    Some(match sync.n_unsent {
+        0 if !sync.is_synced => format!("{FAINT}never synced with `{remote}`  cairn sync{FAINT:#}"),
+        0 => format!("{FAINT}nothing to send to `{remote}` since the last sync{FAINT:#}"),
+        1 => format!("{NOTABLE}1 change is not sent to `{remote}`{NOTABLE:#}  {FAINT}cairn sync{FAINT:#}"),
+        n => format!("{NOTABLE}{n} changes are not sent to `{remote}`{NOTABLE:#}  {FAINT}cairn sync{FAINT:#}"),
+    })
 }
 
 fn section(ui: &Ui, name: &str, list: &ListView, command: &str) {

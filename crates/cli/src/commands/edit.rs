@@ -10,7 +10,8 @@ use model::item_ref::ItemRef;
 use model::person::PersonRef;
 use serde_json::Value;
 
-use super::print_changed;
+use super::known::Insist;
+use super::selection::Matching;
 use crate::fields::{FieldFlags, parse};
 use crate::output::Ui;
 use crate::{editor, input};
@@ -22,14 +23,17 @@ use crate::{editor, input};
 #[command(after_help = "Examples:
   cairn edit 42 --status review --assign ada
   cairn edit 42 43 44 --milestone 12
+  cairn edit --where 'labels ~ login and status == backlog' --priority high
   cairn edit 42 --due ''
   cairn edit 42 --add-assignee grace --remove-assignee ada
   cairn edit 42 --priority 9 --if-unchanged 3f9c2a71b0de
   cairn edit 42")]
 pub(crate) struct Arguments {
     /// Numbers, ids, or unique beginnings of ids.
-    #[arg(required = true, value_name = "ID")]
+    #[arg(required_unless_present = "matching", value_name = "ID")]
     ids: Vec<ItemRef>,
+    #[command(flatten)]
+    matching: Matching,
     /// The title, in one line.
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     title: Option<String>,
@@ -59,12 +63,17 @@ pub(crate) struct Arguments {
     /// Fail if the item has another revision.
     #[arg(long, value_name = "REV")]
     if_unchanged: Option<String>,
+    #[command(flatten)]
+    insist: Insist,
 }
 
 pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
     let mut edit = read(arguments)?;
     if edit.is_empty() {
         let [id] = arguments.ids.as_slice() else {
+            if arguments.matching.is_given() {
+                return Err(Error::invalid("say what to change").hint("`cairn edit --help` lists the fields"));
+            }
             return Err(Error::invalid("say what to change: several items do not fit into one editor")
                 .hint("`cairn edit --help` lists the fields"));
         };
@@ -76,8 +85,9 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Resul
         // Detects changes to the item while the editor was open.
         edit.if_unchanged.get_or_insert(item.revision);
     }
-    let items = project.edit(&arguments.ids, &edit)?;
-    print_changed(ui, "updated", &items);
+    arguments.insist.check_changes(&mut project, &mut edit)?;
+    let chosen = arguments.matching.select(&arguments.ids, "update", &project)?;
+    chosen.apply(ui, "updated", |ids| project.edit(ids, &edit))?;
     Ok(ExitCode::SUCCESS)
 }
 

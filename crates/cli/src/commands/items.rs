@@ -10,6 +10,7 @@ use model::item_ref::ItemRef;
 use serde::Serialize;
 
 use super::print_changed;
+use super::selection::Matching;
 use crate::output::{FAINT, GOOD, Ui, safe};
 
 /// Start items: set them in progress, started today and assigned to you.
@@ -35,13 +36,16 @@ pub(crate) struct Start {
   cairn close 42 43
   cairn close 42 --comment 'Fixed by 3f9c2a7.'
   cairn close 42 --as dropped
+  cairn close --where 'milestone == \"Beta\" and status == review'
   cairn close --from-commits --dry-run")]
 pub(crate) struct Close {
     /// Numbers, ids, or unique beginnings of ids.
-    #[arg(required_unless_present = "from_commits", value_name = "ID")]
+    #[arg(required_unless_present_any = ["from_commits", "matching"], value_name = "ID")]
     ids: Vec<ItemRef>,
+    #[command(flatten)]
+    matching: Matching,
     /// Close the items that commits of the default branch close.
-    #[arg(long, conflicts_with_all = ["ids", "status", "comment", "if_unchanged"])]
+    #[arg(long, conflicts_with_all = ["ids", "matching", "status", "comment", "if_unchanged"])]
     from_commits: bool,
     /// Only show which items would be closed.
     #[arg(long, requires = "from_commits")]
@@ -70,11 +74,12 @@ pub(crate) struct Reopen {
 ///
 /// Nothing is erased: `cairn log ID` still shows their history.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  cairn delete 42")]
+#[command(after_help = "Examples:
+  cairn delete 42
+  cairn delete --where 'labels ~ spam' --yes")]
 pub(crate) struct Delete {
     #[command(flatten)]
-    items: Items,
+    items: Chosen,
 }
 
 /// The JSON output of `cairn close --from-commits`.
@@ -102,6 +107,19 @@ struct Items {
     if_unchanged: Option<String>,
 }
 
+/// Items by name or by a filter.
+#[derive(Debug, Args)]
+struct Chosen {
+    /// Numbers, ids, or unique beginnings of ids.
+    #[arg(required_unless_present = "matching", value_name = "ID")]
+    ids: Vec<ItemRef>,
+    #[command(flatten)]
+    matching: Matching,
+    /// Fail if an item has another revision.
+    #[arg(long, value_name = "REV")]
+    if_unchanged: Option<String>,
+}
+
 impl Start {
     pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
         let items = project.start(&self.items.ids, self.items.if_unchanged.as_deref())?;
@@ -120,8 +138,8 @@ impl Close {
             comment: self.comment.clone(),
             if_unchanged: self.if_unchanged.clone(),
         };
-        let items = project.close(&self.ids, &closing)?;
-        print_changed(ui, "closed", &items);
+        let chosen = self.matching.select(&self.ids, "close", &project)?;
+        chosen.apply(ui, "closed", |ids| project.close(ids, &closing))?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -149,8 +167,8 @@ impl Reopen {
 
 impl Delete {
     pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
-        let items = project.delete(&self.items.ids, self.items.if_unchanged.as_deref())?;
-        print_changed(ui, "deleted", &items);
+        let chosen = self.items.matching.select(&self.items.ids, "delete", &project)?;
+        chosen.apply(ui, "deleted", |ids| project.delete(ids, self.items.if_unchanged.as_deref()))?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -2,14 +2,14 @@
 
 use std::process::ExitCode;
 
-use app::verb::{Assigned, Conditions, ListOptions};
+use app::verb::{ListOptions, SharesById};
 use app::{Error, Project};
 use clap::Args;
 use model::item::ItemKind;
 use model::item_ref::ItemRef;
-use model::person::PersonRef;
+use model::saved_view::ViewQuery;
 
-use crate::output::{Ui, print_page};
+use crate::output::{ItemColumn, PageTable, Ui, print_page_with};
 
 /// List items, most recently updated first.
 #[derive(Debug, Args)]
@@ -19,6 +19,8 @@ use crate::output::{Ui, print_page};
   cairn list --status review --milestone 'Release 1.0'
   cairn list --overdue --sort due
   cairn list task --sort priority:desc --page 2
+  cairn list milestone
+  cairn list --columns number,title,due,milestone
   cairn list --filter 'labels ~ bug and priority >= high'
   cairn list --all --filter 'updated > -7d'
 
@@ -27,6 +29,21 @@ author priority size severity type blocked waiting approved created updated star
 due comment_count has_comments text. Operators: == != < <= > >= ~ (contains) in [a, b], and or not.
 A word without an operator is searched for.")]
 pub(crate) struct Arguments {
+    #[command(flatten)]
+    query: QueryFlags,
+    /// Maximum number of items; 0 for all.
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 50)]
+    limit: usize,
+    #[command(flatten)]
+    page: PageFlags,
+    /// Include deleted items.
+    #[arg(long)]
+    deleted: bool,
+}
+
+/// Which items to list, and how; what `cairn view save` saves.
+#[derive(Debug, Args)]
+pub(super) struct QueryFlags {
     /// Only this kind: issue, task, story, epic, milestone or board.
     kind: Option<ItemKind>,
     #[command(flatten)]
@@ -37,17 +54,12 @@ pub(crate) struct Arguments {
     /// Sort by this field, as FIELD or FIELD:desc; may be given several times.
     #[arg(short, long, value_name = "FIELD[:desc]")]
     sort: Vec<String>,
-    /// Maximum number of items; 0 for all.
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 50)]
-    limit: usize,
-    #[command(flatten)]
-    page: PageFlags,
+    /// Show these columns, in this order; the title keeps most of the width.
+    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
+    columns: Vec<ItemColumn>,
     /// Include closed items.
     #[arg(short, long)]
     all: bool,
-    /// Include deleted items.
-    #[arg(long)]
-    deleted: bool,
 }
 
 /// Which page to show.
@@ -113,51 +125,57 @@ pub(super) struct Flags {
     text: Option<String>,
 }
 
-impl Flags {
-    /// Returns a filter for the flags and another filter together.
-    pub(super) fn filter(&self, project: &Project, filter: Option<&str>) -> Result<Option<String>, Error> {
-        project.filter_of(&self.conditions()?, filter)
-    }
-
-    fn conditions(&self) -> Result<Conditions, Error> {
-        Ok(Conditions {
-            statuses: self.status.clone(),
-            labels: self.label.clone(),
-            assignee: self.assigned()?,
-            milestone: self.milestone.clone(),
-            board: self.board.clone(),
-            epic: self.epic.clone(),
-            blocked: self.blocked,
-            overdue: self.overdue,
-            text: self.text.clone(),
-        })
-    }
-
-    fn assigned(&self) -> Result<Option<Assigned>, Error> {
-        match self.assignee.as_deref() {
-            _ if self.mine => Ok(Some(Assigned::To(PersonRef::Me))),
-            Some("none") => Ok(Some(Assigned::Nobody)),
-            Some(text) => Ok(Some(Assigned::To(PersonRef::parse(text)?))),
-            None => Ok(None),
+impl QueryFlags {
+    /// Returns the query of the flags.
+    pub(super) fn query(&self) -> ViewQuery {
+        let flags = &self.conditions;
+        let reference = |item: &Option<ItemRef>| item.as_ref().map(ToString::to_string);
+        let assignee = if flags.mine { Some("me".to_owned()) } else { flags.assignee.clone() };
+        ViewQuery {
+            kind: self.kind.or(flags.kind).map(|kind| kind.name().to_owned()),
+            statuses: flags.status.clone(),
+            labels: flags.label.clone(),
+            assignee,
+            milestone: reference(&flags.milestone),
+            board: reference(&flags.board),
+            epic: reference(&flags.epic),
+            blocked: flags.blocked,
+            overdue: flags.overdue,
+            text: flags.text.clone(),
+            filter: self.filter.clone(),
+            sort: self.sort.clone(),
+            columns: self.columns.iter().map(|column| column.name()).collect(),
+            all: self.all,
         }
     }
 }
 
 pub(crate) fn run(arguments: &Arguments, project: &Project, ui: &Ui) -> Result<ExitCode, Error> {
-    let kind = arguments.kind.or(arguments.conditions.kind);
+    let query = arguments.query.query();
     let page = project.list(&ListOptions {
-        kinds: kind.into_iter().collect(),
-        filter: arguments.conditions.filter(project, arguments.filter.as_deref())?,
-        sort: arguments.sort.clone(),
         limit: limit(arguments.limit),
         skip: arguments.page.skip(arguments.limit),
         cursor: arguments.page.cursor.clone(),
-        all: arguments.all,
         deleted: arguments.deleted,
-        ..ListOptions::default()
+        ..project.view_options(&query)?
     })?;
-    print_page(ui, &page, arguments.page.number(), "nothing to show; `cairn list --all` includes closed items");
+    let empty = "nothing to show; `cairn list --all` includes closed items";
+    print_page_with(ui, &page, arguments.page.number(), empty, &page_table(project, &query)?);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the columns of a query with what they need; the usual ones of its kind if it names none.
+pub(super) fn page_table(project: &Project, query: &ViewQuery) -> Result<PageTable, Error> {
+    // A newer version may have saved a column that this one does not know.
+    let named: Vec<ItemColumn> = query.columns.iter().filter_map(|name| ItemColumn::try_find(name)).collect();
+    let kind = query.kind.as_deref().and_then(|kind| kind.parse().ok());
+    let columns = if named.is_empty() { ItemColumn::defaults(kind).to_vec() } else { named };
+    let mut shares = SharesById::new();
+    if columns.contains(&ItemColumn::Progress) {
+        shares = project.shares_by_parent()?;
+        shares.extend(project.shares_by_milestone()?);
+    }
+    Ok(PageTable { columns, shares })
 }
 
 /// Zero means all.

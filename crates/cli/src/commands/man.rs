@@ -20,16 +20,19 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> Result<ExitCode, Error> {
+    // Arguments are declared lazily; the pages need all of them.
+    let mut program = Cli::command();
+    program.build();
     let Some(folder) = &arguments.folder else {
         let mut bytes = Vec::new();
-        let rendered = clap_mangen::Man::new(Cli::command()).render(&mut bytes);
+        let rendered = clap_mangen::Man::new(program).render(&mut bytes);
         rendered.map_err(|error| Error::unavailable(error.to_string()))?;
         ui.raw(&bytes);
         return Ok(ExitCode::SUCCESS);
     };
     let cannot = |error: std::io::Error| Error::unavailable(format!("cannot write to `{}`: {error}", folder.display()));
     std::fs::create_dir_all(folder).map_err(cannot)?;
-    clap_mangen::generate_to(Cli::command(), folder).map_err(cannot)?;
+    clap_mangen::generate_to(program, folder).map_err(cannot)?;
     if ui.json {
         ui.data(&serde_json::json!({"folder": folder.display().to_string()}));
     } else {

@@ -6,18 +6,22 @@ use app::{Error, Project};
 use clap::Args;
 use model::item_ref::ItemRef;
 
-use crate::output::{Detail, Ui, print_item};
+use crate::output::{Ui, print_item, print_item_with_history};
 
 /// Show items with their comments and links.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn show 42
+  cairn show 42 --history          also every change
   cairn show 42 -v                 also the id and the revision
   cairn show '#42' 0190ab --json")]
 pub(crate) struct Arguments {
     /// Numbers (42), ids, or unique beginnings of ids.
     #[arg(required = true, value_name = "ID")]
     ids: Vec<ItemRef>,
+    /// Also show every change, oldest first; with `--json` use `cairn log ID`.
+    #[arg(long)]
+    history: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments, project: &Project, ui: &Ui) -> Result<ExitCode, Error> {
@@ -26,12 +30,15 @@ pub(crate) fn run(arguments: &Arguments, project: &Project, ui: &Ui) -> Result<E
         ui.data(&items);
         return Ok(ExitCode::SUCCESS);
     }
-    let detail = if ui.is_verbose { Detail::Verbose } else { Detail::Normal };
-    for (n, item) in items.iter().enumerate() {
+    for (n, (id, item)) in arguments.ids.iter().zip(&items).enumerate() {
         if n > 0 {
             ui.line("");
         }
-        print_item(ui, item, detail);
+        if arguments.history {
+            print_item_with_history(ui, item, ui.detail(), &project.log_of(id)?);
+        } else {
+            print_item(ui, item, ui.detail());
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

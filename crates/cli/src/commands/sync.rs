@@ -13,8 +13,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::items::print_closed_by_commits;
-use super::log::entry_line;
-use crate::output::{FAINT, NOTABLE, Ui, safe};
+use crate::output::{FAINT, NOTABLE, Ui, entry_lines, safe};
 
 /// Share the work with a remote: fetch, merge, push.
 ///
@@ -117,8 +116,8 @@ fn traffic(ui: &Ui, what: &str, traffic: &TrafficView) {
     }
     let changes = if traffic.total == 1 { "change" } else { "changes" };
     ui.line(&format!("{what}: {} {changes}", traffic.total));
-    for entry in &traffic.newest {
-        ui.line(&format!("  {}", entry_line(entry)));
+    for line in traffic.newest.iter().flat_map(|entry| entry_lines(entry, ui.detail())) {
+        ui.line(&format!("  {line}"));
     }
     if traffic.newest.len() < traffic.total {
         ui.line(&format!("  {FAINT}and {} more{FAINT:#}", traffic.total - traffic.newest.len()));

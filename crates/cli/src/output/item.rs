@@ -1,22 +1,38 @@
 //! Text output of items: a table of many, a page for one.
 
 use anstyle::{AnsiColor, Style};
-use app::local_zone;
-use app::view::{CommitState, CommitView, ItemView, ListView, Reference};
-use jiff::Timestamp;
+use app::verb::SharesById;
+use app::view::{CommitState, CommitView, ItemView, ListView, LogView, Reference};
+use model::person::Person;
 use model::priority::PriorityLevel;
 use model::workflow::{Category, State};
 
-use super::cell::{Cell, cut};
+use super::cell::cut;
+use super::columns::{ItemColumn, item_table_with};
+use super::feed::log_lines;
 use super::markdown;
 use super::table::terminal_width;
-use super::{BAD, Column, FAINT, GOOD, NOTABLE, STRONG, Table, Ui, safe, safe_block};
+use super::when::{self, when};
+use super::{BAD, FAINT, GOOD, NOTABLE, STRONG, Table, Ui, safe, safe_block};
 
 /// Maximum width of running text: longer lines are hard to read.
 const MAX_TEXT_WIDTH: usize = 100;
 
+/// The table of a list: its columns, and how far the parts of epics and milestones are.
+#[derive(Debug, Default)]
+pub(crate) struct PageTable {
+    pub(crate) columns: Vec<ItemColumn>,
+    pub(crate) shares: SharesById,
+}
+
 /// Prints a page of a list, which is page `n_page`, counted from 1.
 pub(crate) fn print_page(ui: &Ui, page: &ListView, n_page: usize, empty: &str) {
+    let columns = ItemColumn::defaults(None).to_vec();
+    print_page_with(ui, page, n_page, empty, &PageTable { columns, ..PageTable::default() });
+}
+
+/// Prints a page of a list with chosen columns.
+pub(crate) fn print_page_with(ui: &Ui, page: &ListView, n_page: usize, empty: &str, table: &PageTable) {
     if ui.json {
         ui.data(page);
         return;
@@ -25,40 +41,16 @@ pub(crate) fn print_page(ui: &Ui, page: &ListView, n_page: usize, empty: &str) {
         ui.note(empty);
         return;
     }
-    ui.page(&item_table(&page.items).render());
+    ui.page(&item_table_with(&page.items, &table.columns, &table.shares).render());
     if page.next_cursor.is_some() {
         let (n_shown, next) = (page.items.len(), n_page + 1);
         ui.note(&format!("{FAINT}{n_shown} of {}; `--page {next}` shows the next ones{FAINT:#}", page.total));
     }
 }
 
-/// Returns a table of items.
+/// Returns a table of items of any kind.
 pub(crate) fn item_table(items: &[ItemView]) -> Table {
-    // Columns give way from left to right: kind, labels, date, assignee. The title never gives way to them.
-    let mut table = Table::new(&[
-        Column::number("#"),
-        Column::fixed("STATUS"),
-        Column::fixed("PRIORITY"),
-        Column::main("TITLE"),
-        Column::gives_way("KIND", 5, 9),
-        Column::gives_way("LABELS", 8, 18),
-        Column::gives_way("UPDATED", 7, 10),
-        Column::gives_way("ASSIGNEE", 8, 12),
-    ]);
-    for item in items {
-        let title = if item.deleted { format!("{} (deleted)", item.title) } else { item.title.clone() };
-        table.cells(vec![
-            Cell::new(item.name().trim_start_matches('#'), STRONG),
-            Cell::new(&status(item), status_style(item.category)),
-            Cell::new(&priority(item.priority), priority_style(item.priority)),
-            Cell::new(&title, Style::new()),
-            Cell::new(item.kind.name(), FAINT),
-            Cell::labels(&item.labels, AnsiColor::Cyan.on_default()),
-            Cell::new(&ago(item.updated), FAINT),
-            Cell::person(&short_person(item.assignee.as_deref()), Style::new()),
-        ]);
-    }
-    table
+    item_table_with(items, ItemColumn::defaults(None), &SharesById::new())
 }
 
 /// How much of an item is printed.
@@ -72,14 +64,27 @@ pub(crate) enum Detail {
 
 /// Prints one item with all related data.
 pub(crate) fn print_item(ui: &Ui, item: &ItemView, detail: Detail) {
+    if ui.json { ui.data(item) } else { ui.page(&item_page(item, detail)) }
+}
+
+/// Prints one item with all related data and its history.
+pub(crate) fn print_item_with_history(ui: &Ui, item: &ItemView, detail: Detail, history: &LogView) {
     if ui.json {
         ui.data(item);
         return;
     }
+    let mut page = item_page(item, detail);
+    page.push_str(&format!("\n{STRONG}history{STRONG:#}\n"));
+    // The first line names the item.
+    page.extend(log_lines(history, detail).iter().skip(1).map(|line| format!("{line}\n")));
+    ui.page(&page);
+}
+
+fn item_page(item: &ItemView, detail: Detail) -> String {
     let width = terminal_width();
-    let mut page = vec![heading(item)];
+    let mut page = vec![heading(item, width)];
     for (name, value) in facts(item, detail) {
-        page.push(format!("{FAINT}{name:>11}{FAINT:#}  {}\n", safe(&value)));
+        page.push(fact_lines(&name, &safe(&value), width));
     }
     if !item.description.is_empty() {
         page.push(format!("\n{}", body(&item.description, width)));
@@ -90,10 +95,14 @@ pub(crate) fn print_item(ui: &Ui, item: &ItemView, detail: Detail) {
     page.push(commit_section(item.commits.as_deref().unwrap_or_default(), width));
     for (n, comment) in item.comments.iter().flatten().enumerate() {
         let edited = if comment.former.is_empty() { "" } else { ", edited" };
-        let head = format!("{} · {}{edited} · comment {}", safe(&comment.author), when(comment.created), n + 1);
-        page.push(format!("\n{FAINT}── {head}{FAINT:#}\n{}", body(&comment.body, width)));
+        let author = Person::parse(&comment.author);
+        // On a terminal the name is enough, as in every list.
+        let by = if width.is_some() { author.short().to_owned() } else { author.to_string() };
+        let head = format!("── {} · {}{edited} · comment {}", safe(&by), when(comment.created), n + 1);
+        let head = width.map_or_else(|| head.clone(), |width| cut(&head, width));
+        page.push(format!("\n{FAINT}{head}{FAINT:#}\n{}", body(&comment.body, width)));
     }
-    ui.page(&page.concat());
+    page.concat()
 }
 
 /// Markdown on a terminal; the stored text in a pipe, where another program may read it.
@@ -151,16 +160,26 @@ fn commit_section(commits: &[CommitView], width: Option<usize>) -> String {
     text
 }
 
-fn heading(item: &ItemView) -> String {
+/// Returns a fact with its name before it; on a terminal, long ones continue below their beginning.
+fn fact_lines(name: &str, value: &str, width: Option<usize>) -> String {
+    const INDENT: usize = 13;
+    let lines = match width {
+        Some(width) if width > 2 * INDENT => markdown::wrap(value, Style::new(), width - INDENT),
+        _ => vec![value.to_owned()],
+    };
+    let gap = format!("\n{}", " ".repeat(INDENT));
+    format!("{FAINT}{name:>11}{FAINT:#}  {}\n", lines.join(&gap))
+}
+
+fn heading(item: &ItemView, width: Option<usize>) -> String {
     let style = status_style(item.category);
     let deleted = if item.deleted { format!("  {BAD}deleted{BAD:#}") } else { String::new() };
-    format!(
-        "{STRONG}{} #{}{STRONG:#}  {style}{}{style:#}{deleted}\n{STRONG}{}{STRONG:#}\n",
-        item.kind,
-        item.number,
-        safe(&item.status),
-        safe(&item.title)
-    )
+    let title = match width {
+        Some(width) => markdown::wrap(&safe(&item.title), STRONG, width).join("\n"),
+        None => format!("{STRONG}{}{STRONG:#}", safe(&item.title)),
+    };
+    let (kind, number, status) = (item.kind, item.number, safe(&item.status));
+    format!("{STRONG}{kind} #{number}{STRONG:#}  {style}{status}{style:#}{deleted}\n{title}\n")
 }
 
 fn facts(item: &ItemView, detail: Detail) -> Vec<(String, String)> {
@@ -188,7 +207,7 @@ fn facts(item: &ItemView, detail: Detail) -> Vec<(String, String)> {
     for (name, date) in
         [("started", item.started), ("expected", item.expected), ("completed", item.completed), ("due", item.due)]
     {
-        fact(name, date.map(|date| date.to_string()).unwrap_or_default());
+        fact(name, date.map(when::date).unwrap_or_default());
     }
     fact("colour", item.colour.clone().unwrap_or_default());
     fact("on Taiga", item.extra.get("taiga").map(on_taiga).unwrap_or_default());
@@ -239,7 +258,7 @@ fn mentions(references: &[Reference]) -> String {
     references.iter().map(mention).collect::<Vec<_>>().join("; ")
 }
 
-fn status_style(category: Category) -> Style {
+pub(super) fn status_style(category: Category) -> Style {
     match category {
         Category::Doing => NOTABLE,
         Category::Review => AnsiColor::Magenta.on_default(),
@@ -250,7 +269,7 @@ fn status_style(category: Category) -> Style {
 }
 
 /// Returns the status with a glyph, which fills up as work goes on.
-fn status(item: &ItemView) -> String {
+pub(super) fn status(item: &ItemView) -> String {
     let glyph = match item.category {
         Category::Draft => '◌',
         Category::Todo => '○',
@@ -262,14 +281,14 @@ fn status(item: &ItemView) -> String {
     format!("{glyph} {}", item.status)
 }
 
-fn priority(priority: u8) -> String {
+pub(super) fn priority(priority: u8) -> String {
     match PriorityLevel::of(priority) {
         PriorityLevel::None => String::new(),
         level => level.word().to_owned(),
     }
 }
 
-fn priority_style(priority: u8) -> Style {
+pub(super) fn priority_style(priority: u8) -> Style {
     match PriorityLevel::of(priority) {
         PriorityLevel::Urgent => BAD,
         PriorityLevel::High => NOTABLE,
@@ -278,32 +297,6 @@ fn priority_style(priority: u8) -> Style {
     }
 }
 
-fn short_person(person: Option<&str>) -> String {
-    person.map(|text| model::person::Person::parse(text).short().to_owned()).unwrap_or_default()
-}
-
-/// Formats a timestamp in the local time zone.
-pub(crate) fn moment(at: Timestamp) -> String {
-    at.to_zoned(local_zone()).strftime("%Y-%m-%d %H:%M").to_string()
-}
-
-/// Formats a timestamp, on a terminal with its age.
-fn when(at: Timestamp) -> String {
-    match terminal_width() {
-        Some(_) => format!("{} ({})", moment(at), ago(at)),
-        None => moment(at),
-    }
-}
-
-/// Formats the age of a timestamp, abbreviated.
-fn ago(at: Timestamp) -> String {
-    let seconds = app::now().as_second().saturating_sub(at.as_second());
-    match seconds {
-        ..0 => moment(at),
-        0..60 => "now".to_owned(),
-        60..3600 => format!("{}m ago", seconds / 60),
-        3600..86_400 => format!("{}h ago", seconds / 3600),
-        86_400..2_592_000 => format!("{}d ago", seconds / 86_400),
-        _ => at.to_zoned(local_zone()).strftime("%Y-%m-%d").to_string(),
-    }
+pub(super) fn short_person(person: Option<&str>) -> String {
+    person.map(|text| Person::parse(text).short().to_owned()).unwrap_or_default()
 }

@@ -28,6 +28,13 @@ pub(crate) fn render(text: &str, width: Option<usize>) -> String {
     page.out
 }
 
+/// Wraps an escaped text without Markdown to lines of at most `width` cells.
+pub(super) fn wrap(text: &str, style: Style, width: usize) -> Vec<String> {
+    let mut words = Words::default();
+    words.push(text, style);
+    words.wrap(width)
+}
+
 /// A block that contains others.
 enum ContainerKind {
     Quote,

@@ -42,7 +42,22 @@ const COMMANDS: &[(&str, &str)] = &[
     ("list", "list -n 2"),
     ("search", "search safari"),
     ("ready", "ready"),
+    ("status", "status"),
     ("ready", "ready --explain"),
+    ("view save", "view save late --overdue --sort due --columns number,title,due"),
+    (
+        "view save",
+        "view save all task --status open --label both --assignee me --milestone 1 --board 1 --epic 1 --text x --filter y",
+    ),
+    ("view", "view"),
+    ("view NAME", "view late"),
+    ("view remove", "view remove late"),
+    ("template save", "template save bug -F DIR/bug.md"),
+    ("template", "template"),
+    ("template show", "template show bug"),
+    ("template remove", "template remove bug"),
+    ("undo", "undo --dry-run"),
+    ("undo", "undo"),
     ("log", "log"),
     ("log", "log 2"),
     ("close", "close 4"),
@@ -96,7 +111,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("mcp install", "mcp install"),
     ("mcp doctor", "mcp doctor --timeout 600"),
     ("annotate", "annotate --anchor src/lib.rs:open --intent opens --constraint once"),
-    ("annotate", "annotate --anchor src/lib.rs:nowhere --intent opens"),
+    ("annotate", "annotate --anchor src/lib.rs:nowhere --intent opens --create"),
     ("annotate --coverage", "annotate --coverage"),
     ("flag", "flag src/lib.rs open --reason wrong"),
     ("correct", "correct src/lib.rs open --field intent --text right"),
@@ -302,6 +317,7 @@ impl Bench {
         let add = line(2, &format!("\"kind\":\"add\",\"field\":\"blocks\",\"value\":\"{ENTITY}\""));
         fs::write(folder.path().join("ring.jsonl"), create + &add).unwrap();
         fs::write(folder.path().join("issues.json"), IMPORTED).unwrap();
+        fs::write(folder.path().join("bug.md"), "---\nkind: issue\nlabels: [bug]\n---\n## Steps\n").unwrap();
         let repository = TestRepository::new();
         fs::create_dir(repository.path().join("src")).unwrap();
         fs::write(repository.path().join("src/lib.rs"), "pub fn open() {\n    begin()\n}\n").unwrap();

@@ -28,6 +28,7 @@ mod lazygit_settings;
 mod pages;
 mod replaced;
 mod repositories;
+mod screens;
 mod served;
 mod sharing;
 mod support;
