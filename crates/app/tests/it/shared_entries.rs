@@ -111,7 +111,8 @@ fn known_people_are_found_and_others_are_refused() {
     assert_eq!(find(&test, "grace").unwrap(), "Grace Hopper <grace@example.com>");
     check_error(find(&test, "grce"), ErrorKind::NotFound, "`grce`", "did you mean `Grace`?");
     // A first name that two people have names neither.
-    test.edit("1", &[("assign", "Grace Kelly <kelly@example.com>")]);
+    test.create(ItemKind::Issue, "Two");
+    test.edit("2", &[("assign", "Grace Kelly <kelly@example.com>")]);
     check_error(find(&test, "Grace"), ErrorKind::NotFound, "`Grace`", "did you mean");
 }
 

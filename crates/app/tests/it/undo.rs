@@ -107,7 +107,7 @@ fn a_workflow_is_refused() {
     let change = app::verb::StatusChange { category: Some("doing".into()), ..Default::default() };
     test.project.set_status(ItemKind::Issue, "testing", &change).unwrap();
     let refused = test.writes_nothing(|test| undo(&mut test.project, 1));
-    check_error(refused, ErrorKind::Conflict, "workflow", "`cairn workflow set`");
+    check_error(refused, ErrorKind::Conflict, "a workflow", "`cairn workflow`");
 }
 
 proptest! {

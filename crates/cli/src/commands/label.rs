@@ -11,7 +11,8 @@ use clap::{Args, Subcommand};
 use model::item_ref::ItemRef;
 use model::patch::Patch;
 
-use super::print_changed;
+use super::known::Insist;
+use super::selection::Matching;
 use crate::output::{Column, FAINT, GOOD, STRONG, Table, Ui, safe};
 
 /// Add and remove labels: `cairn label 42 +bug -later`; declare the labels of the project.
@@ -19,6 +20,7 @@ use crate::output::{Column, FAINT, GOOD, STRONG, Table, Ui, safe};
 #[command(after_help = "Examples:
   cairn label 42 +bug -later
   cairn label 42 43 44 +release-2
+  cairn label --where 'title ~ login' +login --yes
   cairn label define bug --color rose --about 'Something does not work'
   cairn label list")]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -26,14 +28,18 @@ pub(crate) struct Arguments {
     #[command(subcommand)]
     action: Option<Action>,
     /// Items, then labels: `+name` adds one, `-name` removes one.
-    #[arg(required = true, value_name = "ID… ±LABEL")]
+    #[arg(required_unless_present = "unlabel", value_name = "ID… ±LABEL")]
     words: Vec<String>,
+    #[command(flatten)]
+    matching: Matching,
     /// Remove a label; the same as `-LABEL`.
     #[arg(long, value_name = "LABEL")]
     unlabel: Vec<String>,
     /// Fail if an item has another revision.
     #[arg(long, value_name = "REV")]
     if_unchanged: Option<String>,
+    #[command(flatten)]
+    insist: Insist,
 }
 
 #[derive(Debug, Subcommand)]
@@ -72,9 +78,12 @@ pub(crate) fn spell_out(arguments: impl Iterator<Item = OsString>) -> Vec<OsStri
         spell_color(&mut words[command + 2..]);
         return words;
     }
+    // `-y` answers the question of `--where`; without it, it is a label.
+    let asks = words.iter().any(|word| word.to_str().is_some_and(|word| word.split('=').next() == Some("--where")));
     for word in &mut words[command + 1..] {
         let name = word.to_str().and_then(|text| text.strip_prefix('-'));
-        let is_label = |name: &&str| !name.is_empty() && !name.starts_with('-') && !matches!(*name, "C" | "h");
+        let is_flag = |name: &str| matches!(name, "C" | "h") || asks && name == "y";
+        let is_label = |name: &&str| !name.is_empty() && !name.starts_with('-') && !is_flag(name);
         if let Some(name) = name.filter(is_label) {
             *word = format!("--unlabel={name}").into();
         }
@@ -171,11 +180,13 @@ fn change_items(arguments: &Arguments, mut project: Project, ui: &Ui) -> Result<
             return Err(Error::invalid(format!("`{word}` is neither +LABEL nor -LABEL; items come first")));
         }
     }
-    if ids.is_empty() || edit.add_labels.is_empty() && edit.remove_labels.is_empty() {
+    let has_items = !ids.is_empty() || arguments.matching.is_given();
+    if !has_items || edit.add_labels.is_empty() && edit.remove_labels.is_empty() {
         return Err(Error::invalid("name at least one item and one label, such as `cairn label 42 +bug`"));
     }
-    let items = project.edit(&ids, &edit)?;
-    print_changed(ui, "labeled", &items);
+    arguments.insist.check_changes(&mut project, &mut edit)?;
+    let chosen = arguments.matching.select(&ids, "label", &project)?;
+    chosen.apply(ui, "labeled", |ids| project.edit(ids, &edit))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -197,5 +208,7 @@ mod tests {
         check("cairn list -n 5", "cairn list -n 5");
         check("cairn search label -n 5", "cairn search label -n 5");
         check("cairn -C label list -n 5", "cairn -C label list -n 5");
+        check("cairn label 1 -y", "cairn label 1 --unlabel=y");
+        check("cairn label --where x +a -b -y", "cairn label --where x +a --unlabel=b -y");
     }
 }

@@ -24,9 +24,10 @@ use crate::output::{ItemColumn, PageTable, Ui, print_page_with};
   cairn list --filter 'labels ~ bug and priority >= high'
   cairn list --all --filter 'updated > -7d'
 
-Fields of a filter: id number title description status state kind labels milestone board parent assignee
-author priority size severity type blocked waiting approved created updated started expected completed
-due comment_count has_comments text. Operators: == != < <= > >= ~ (contains) in [a, b], and or not.
+Fields of a filter: id number title description status state kind labels milestone board parent assignee author \
+priority size severity type blocked waiting approved created updated started expected completed due comment_count \
+has_comments text.
+Operators: == != < <= > >= ~ (contains) in [a, b], and or not.
 A word without an operator is searched for.")]
 pub(crate) struct Arguments {
     #[command(flatten)]

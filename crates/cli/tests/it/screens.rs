@@ -67,7 +67,12 @@ fn item(n: usize) -> String {
             json!([{"author": PEOPLE[4], "created": "2024-02-01T09:30:00Z", "body": "It works on *Safari 25*."}]);
     }
     item["milestone"] = ["Release 1.0", "Spring cleaning"][n % 2].into();
-    item["parent"] = format!("epic{}", n % 2).into();
+    if n <= 24 {
+        item["parent"] = format!("epic{}", n % 2).into();
+    }
+    if n == 4 || n == 8 {
+        item["status"] = "done".into();
+    }
     item.to_string()
 }
 
@@ -103,7 +108,7 @@ fn project() -> Project {
     project
 }
 
-const COMMANDS: [&[&str]; 12] = [
+const COMMANDS: [&[&str]; 13] = [
     &["list", "--sort", "number", "-n", "14"],
     &["list", "--sort", "number", "-n", "6", "--page", "3", "--columns", "number,title,due,milestone,author"],
     &["list", "milestone", "--sort", "number"],
@@ -112,7 +117,8 @@ const COMMANDS: [&[&str]; 12] = [
     &["ready", "-n", "8"],
     &["search", "safari", "-n", "6"],
     &["show", "9"],
-    &["show", "1", "--history"],
+    &["show", "1"],
+    &["show", "6", "--history"],
     &["log", "-n", "7"],
     &["status"],
     &["list", "--help"],

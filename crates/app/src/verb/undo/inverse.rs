@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use model::entity::Entity;
 use model::id::{EntityId, OpId};
 use model::op::{Change, Op};
-use model::workflow;
+use model::{label, workflow};
 use serde_json::Value;
 use store::Step;
 
@@ -87,7 +87,7 @@ impl<'a> Inverse<'a> {
             Change::Renumber { .. } | Change::Unknown { .. } => None,
         };
         if inverse.is_some() {
-            refuse_workflow(&now)?;
+            refuse_settings(&now)?;
             self.refuse_conflict(history, op)?;
         }
         Ok(inverse)
@@ -166,11 +166,15 @@ fn changed_part(change: &Change) -> String {
     }
 }
 
-// A workflow has built-in statuses, which clearing a field would remove instead of restoring them.
-fn refuse_workflow(entity: &Entity) -> Result<(), Error> {
-    if entity.birth().is_some_and(|birth| birth.kind == workflow::ENTITY_KIND) {
-        return Err(Error::conflict("your last change is to a workflow, which `undo` cannot take back")
-            .hint("`cairn workflow set` changes a status, `cairn workflow remove` removes one"));
-    }
-    Ok(())
+// A workflow has built-in statuses, which clearing a field would remove instead of restoring them; declared labels are
+// stored in the same way.
+fn refuse_settings(entity: &Entity) -> Result<(), Error> {
+    let kind = entity.birth().map_or("", |birth| birth.kind.as_str());
+    let (what, command) = match kind {
+        workflow::ENTITY_KIND => ("a workflow", "cairn workflow"),
+        label::ENTITY_KIND => ("the declared labels", "cairn label define` or `cairn label undefine"),
+        _ => return Ok(()),
+    };
+    Err(Error::conflict(format!("your last change is to {what}, which `undo` cannot take back"))
+        .hint(format!("change it with `{command}`")))
 }

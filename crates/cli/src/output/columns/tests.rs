@@ -72,6 +72,7 @@ fn item(number: u64, title: String, labels: Vec<String>, assignee: Option<String
         revision: String::new(),
         extra: BTreeMap::new(),
         comments: None,
+        commits: None,
         children: None,
         formerly_this_number: None,
     }
