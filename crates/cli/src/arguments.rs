@@ -25,6 +25,13 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
+    /// Returns the program with the arguments of all commands, which are otherwise declared when a command is used.
+    pub(crate) fn whole() -> clap::Command {
+        let mut program = <Self as clap::CommandFactory>::command();
+        program.build();
+        program
+    }
+
     /// Returns the dialect to serve over stdio; `None` for any other command.
     pub(crate) fn served_dialect(&self) -> Option<&str> {
         match &self.command {

@@ -29,7 +29,7 @@ const GLOBAL_OPTIONS: &str = "Global options: -C PATH (another repository), --js
 
 /// Returns the help of the whole program.
 pub(crate) fn overview() -> String {
-    arrange(Cli::command()).render_long_help().ansi().to_string()
+    arrange(Cli::whole()).render_long_help().ansi().to_string()
 }
 
 /// Arranges the help of a program and of all its commands.
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn examples_stand_before_options() {
-        let mut program = arrange(Cli::command());
+        let mut program = arrange(Cli::whole());
         program.build();
         let list = program.find_subcommand_mut("list").expect("there is a command `list`");
         let help = list.render_long_help().to_string();

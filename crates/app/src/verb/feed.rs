@@ -151,9 +151,11 @@ impl Project {
                 ("withdrew the approval of", "", EventObject::None)
             }
             "approved" => ("approved", "", EventObject::None),
-            "priority" => {
-                ("set the priority of", "to", EventObject::Priority(value.as_u64().unwrap_or(0).min(10) as u8))
-            }
+            "priority" if value.is_null() => ("set the priority of", "to", EventObject::Priority(0)),
+            "priority" => match value.as_u64().and_then(|number| u8::try_from(number).ok()) {
+                Some(number) => ("set the priority of", "to", EventObject::Priority(number.min(10))),
+                None => ("set the priority of", "to", text(&shown)),
+            },
             _ if field.starts_with(FIELD_PREFIX) => worded_attachment(field, value),
             _ => match NAMED_FIELDS.iter().find(|(name, ..)| *name == field) {
                 Some((_, _, removed)) if is_cleared => (removed, "", EventObject::None),

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use model::attachment::{Attachment, FIELD_PREFIX};
 use model::field::Field;
+use model::item::{ASSIGNEES, CLOSED_BY};
 use model::item_ref::ItemRef;
 use model::op::{Change, Op};
 use serde_json::Value;
@@ -84,6 +85,12 @@ impl Project {
             Change::Set { field, value } if is_extra(field) => {
                 format!("set its field {} to {}", shortened(field), self.shown_value(value))
             }
+            Change::Add { field, value } if is_unknown_set(field) => {
+                format!("added {} to its field {}", self.named(value), shortened(field))
+            }
+            Change::Remove { field, value, .. } if is_unknown_set(field) => {
+                format!("removed {} from its field {}", self.named(value), shortened(field))
+            }
             Change::Comment { body } => format!("commented: {}", first_line(body)),
             Change::EditComment { body, .. } if !body.is_empty() => format!("edited a comment: {}", first_line(body)),
             Change::Renumber { number, .. } => format!("gave it the number #{number}"),
@@ -116,6 +123,12 @@ fn shown(value: &Value) -> String {
 
 fn first_line(text: &str) -> String {
     shortened(text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default())
+}
+
+/// Sets that `feed` has words for.
+fn is_unknown_set(field: &str) -> bool {
+    let known = ["labels", "blocks", "relates", "touches", "commits"];
+    !known.contains(&field) && field != ASSIGNEES && field != CLOSED_BY
 }
 
 fn is_extra(field: &str) -> bool {

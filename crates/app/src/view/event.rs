@@ -5,6 +5,7 @@ use std::fmt;
 use jiff::Timestamp;
 use model::person::Person;
 use model::priority::PriorityLevel;
+use model::text::TITLE_LIMIT;
 use model::workflow::Category;
 
 use super::item::Reference;
@@ -53,7 +54,9 @@ pub enum EventObject {
 impl EventView {
     /// Returns the sentence without the person: `moved #42 Login fails to review`.
     pub fn text(&self) -> String {
-        self.words(&format!("{} {} {}", self.verb, self.item.name(), self.item.title))
+        // A forged title may have megabytes.
+        let title: String = self.item.title.chars().take(TITLE_LIMIT).collect();
+        self.words(&format!("{} {} {title}", self.verb, self.item.name()))
     }
 
     /// Returns the sentence without the person, after the item was named: `moved it to review`.

@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Resul
     add_labels(&mut new, &arguments.labels);
     if arguments.edit {
         write_in_editor(&mut new, &project)?;
-    } else if new.title.trim().is_empty() {
+    } else if new.title.trim().is_empty() && arguments.title.is_none() {
         ask(&mut new, arguments)?;
     }
     arguments.insist.check_new(&mut project, &mut new)?;

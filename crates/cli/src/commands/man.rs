@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use app::Error;
-use clap::{Args, CommandFactory};
+use clap::Args;
 
 use crate::arguments::Cli;
 use crate::output::Ui;
@@ -20,9 +20,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> Result<ExitCode, Error> {
-    // Arguments are declared lazily; the pages need all of them.
-    let mut program = Cli::command();
-    program.build();
+    let program = Cli::whole();
     let Some(folder) = &arguments.folder else {
         let mut bytes = Vec::new();
         let rendered = clap_mangen::Man::new(program).render(&mut bytes);

@@ -135,14 +135,15 @@ fn what_only_the_future_knows_survives() {
     assert_eq!((&shown["extra"], &shown["title"]), (&extra, &json!("edited")));
     insta::assert_snapshot!(project.cairn.quiet(&["log", "1"]).snapshot(), @r#"
     --- stdout
-    <moment>  Ada Lovelace <ada@example.com>  created the issue `before`
-    <moment>  Grace <grace@example.com>  set mood to `{"now":"sunny"}`
-    <moment>  Grace <grace@example.com>  added `grace` to watchers
-    <moment>  Grace <grace@example.com>  did something this version does not know: celebrate
-    <moment>  Grace <grace@example.com>  did something this version does not know: set (version 2)
-    <moment>  Grace <grace@example.com>  set priority to `high`
-    <moment>  Ada Lovelace <ada@example.com>  set title to `edited`
-    <moment>  Ada Lovelace <ada@example.com>  added `x` to labels
+    #1 edited
+    <moment>  Ada Lovelace created the issue before
+    <moment>  Grace set its field mood to {"now":"sunny"}
+    <moment>  Grace added grace to its field watchers
+    <moment>  Grace changed it in a way this version does not know: celebrate
+    <moment>  Grace changed it in a way this version does not know: set (version 2)
+    <moment>  Grace set its priority to high
+    <moment>  Ada Lovelace renamed it to edited
+    <moment>  Ada Lovelace labeled it as x
     "#);
 
     let export = project.cairn.quiet(&["export"]).stdout;

@@ -242,8 +242,10 @@ fn escapes_everywhere() {
     insta::assert_snapshot!(ran.snapshot(), @r"
     --- stdout
     received from `origin`: 2 changes
-      <id>  <moment>  Mallory  \e]0;pwned\u{7}\e[2J\u{202e}gpj.exe \u{9b}31m\u{2066}\u{2028}x\u{200b}y\u{200d}\u{feff}\u{ad}\u{e0041}
-      <id>  <moment>  Mallory  greetings
+      <moment>  Mallory: \e]0;pwned\u{7}\e[2J\u{202e}gpj.exe \u{9b}31m\u{2066}\u{2028}x\u{200b}y\u{200d}\u{feff}\u{ad}\u{e0041}
+      <moment>  \e]0;pwned\u{7}\e[2J\u{202e}gpj.exe\u{9b}31m\u{2066}\u{2028}x\u{200b}y\u{200d}\u{feff}\u{ad}\u{e0041} created #2 \e]0;pwned\u{7}\e[2J\u{202e}gpj.exe\r\n\u{9b}31m\u{2066}\u{2028}x\u{200b}y\u{200d}\u{feff}\u{ad}\u{e0041}
+      <moment>  \e]0;pwned\u{7}\e[2J\u{202e}gpj.exe\u{9b}31m\u{2066}\u{2028}x\u{200b}y\u{200d}\u{feff}\u{ad}\u{e0041} commented on #1 ours
+      <moment>  Mallory changed #1 ours, changed it, changed it in the field \e]0;pwned\u{7}\e[2J\u{202e}gpj.exe\r\n\u{9b}31m\u{2066}\u{…
     --- stderr
     warning: <id>: skipped 2 malformed operations (expected value at line 1 column 1)
     warning: <id>: skipped 2 malformed operations (expected value at line 1 column 1)

@@ -109,7 +109,7 @@ fn a_mebibyte_is_kept_byte_for_byte() {
 fn control_characters_are_shown_but_never_sent() {
     let project = Project::new();
     let evil = "a\u{1b}[31mred\u{7}\u{9b}b\u{202e}c";
-    let made = project.cairn.json(&["new", "issue", evil, "-d", evil, "-l", evil, "--assign", evil]);
+    let made = project.cairn.json(&["new", "issue", evil, "-d", evil, "-l", evil, "--assign", evil, "--create"]);
     assert_eq!(made["title"], evil);
     project.cairn.quiet(&["comment", "1", evil]);
     for command in [&["list"][..], &["show", "1"], &["log", "1"], &["ready"], &["close", "1"]] {

@@ -133,7 +133,7 @@ fn a_lock_left_by_a_sync_does_not_stop_the_next_one() {
     insta::assert_snapshot!(ran.snapshot(), @"
     --- stdout
     sent to `origin`: 1 change
-      <id>  <moment>  Ada Lovelace  issue #2: create `two`
+      <moment>  Ada Lovelace created #2 two
     --- stderr
     warning: process 4194999 was killed while it was writing; its lock `<tmp>/project/.git/refs/cairn/remotes/origin/work.lock` was removed
     ");

@@ -25,7 +25,7 @@ fn a_fresh_clone_needs_no_set_up() {
     insta::assert_snapshot!(ran.snapshot(), @"
     --- stdout
     sent to `origin`: 1 change
-      <id>  <moment>  ada  issue #1: create `one`
+      <moment>  ada created #1 one
     ");
     let grace = hub.clone_as("grace");
     assert_eq!(items(&grace).len(), 0);
@@ -33,7 +33,7 @@ fn a_fresh_clone_needs_no_set_up() {
     insta::assert_snapshot!(ran.snapshot(), @"
     --- stdout
     received from `origin`: 1 change
-      <id>  <moment>  ada  issue #1: create `one`
+      <moment>  ada created #1 one
     ");
     assert_eq!(items(&grace), items(&ada));
     insta::assert_snapshot!(grace.quiet(&["sync"]).snapshot(), @"
@@ -112,7 +112,7 @@ fn a_lock_left_on_the_remote_is_named() {
     insta::assert_snapshot!(ada.quiet(&["sync"]).snapshot(), @"
     --- stdout
     sent to `origin`: 1 change
-      <id>  <moment>  ada  issue #2: create `two`
+      <moment>  ada created #2 two
     ");
 }
 
