@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use clap::{Command, CommandFactory};
+use clap::Command;
 
 use crate::arguments::Cli;
 
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn every_command_is_in_one_group() {
-        let program = Cli::command();
+        let program = Cli::whole();
         let mut visible: Vec<&str> =
             program.get_subcommands().filter(|command| !command.is_hide_set()).map(Command::get_name).collect();
         let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
