@@ -179,7 +179,8 @@ impl Checker<'_> {
         let mut findings = Vec::new();
         for name in names(file) {
             for row in self.before.index().touching(name)? {
-                if let Some(anchor) = touched_anchor(&row, name, symbols) {
+                if let Some(place) = touched_place(&row, name, symbols) {
+                    let anchor = place.split_once(':').map(|(_, anchor)| anchor.to_owned());
                     let (text, item) = (row.item.title.clone(), Some(row.number));
                     findings.push(FindingView { anchor, text, item, ..finding(FindingKind::Item, file) });
                 }
@@ -189,16 +190,17 @@ impl Checker<'_> {
     }
 }
 
-/// Returns the code of a file that an item is about, if it was changed: `Some(None)` is the whole file.
-fn touched_anchor(row: &Row, file: &str, symbols: &[String]) -> Option<Option<String>> {
+/// Returns the code of a file that an item is about, if it was changed: `path` or `path:anchor`.
+fn touched_place<'r>(row: &'r Row, file: &str, symbols: &[String]) -> Option<&'r str> {
     let is_changed = |anchor: &str| {
         let tail = format!("::{anchor}");
         symbols.iter().any(|symbol| symbol == anchor || symbol.ends_with(&tail))
     };
-    row.item.touches.iter().find_map(|place| match place.split_once(':') {
-        None => (place == file).then_some(None),
-        Some((path, anchor)) => (path == file && is_changed(anchor)).then(|| Some(anchor.to_owned())),
-    })
+    let is_touched = |place: &&String| match place.split_once(':') {
+        None => *place == file,
+        Some((path, anchor)) => path == file && is_changed(anchor),
+    };
+    row.item.touches.iter().find(is_touched).map(String::as_str)
 }
 
 /// Returns the annotations of a file.

@@ -37,10 +37,7 @@ impl Store {
 
     /// Returns the commits of the default branch whose messages close items that are not closed yet, newest first.
     pub fn closing_mentions(&self) -> Result<Vec<Mention>, StoreError> {
-        let all = match self.uncached_mentions()? {
-            None => return Ok(self.index.closing_mentions()?),
-            Some(all) => all,
-        };
+        let Some(all) = self.uncached_mentions()? else { return Ok(self.index.closing_mentions()?) };
         let closes = |one: &Mention| one.kind == MentionKind::Closes && one.reach == Reach::Merged;
         Ok(all.into_iter().filter(closes).collect())
     }

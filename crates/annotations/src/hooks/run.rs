@@ -18,9 +18,9 @@ const REMINDER: &str =
     "this commit does not say why; `cairn annotate` adds it (`git config cairn.remind false` ends this)";
 
 /// Runs a hook; `input` is its standard input. Returns the messages for the user, one line each.
-pub fn run_hook(start: &Path, env: Env, listener: Listener, hook: Hook, input: &str) -> Result<Vec<String>, Error> {
+pub fn run_hook(start: &Path, env: Env, listener: &Listener, hook: Hook, input: &str) -> Result<Vec<String>, Error> {
     let repository = Repository::discover(start)?;
-    let open = || Project::open(start, env, listener.clone());
+    let open = || Project::open(start, env, Listener::clone(listener));
     match hook {
         Hook::PrepareCommitMsg => {
             let sources = if repository.is_rebasing() { Vec::new() } else { repository.sources_in_the_making()? };

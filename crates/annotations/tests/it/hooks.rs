@@ -20,7 +20,8 @@ fn states(code: &Code) -> Vec<String> {
 }
 
 fn run(code: &Code, hook: Hook, input: &str) -> Vec<String> {
-    run_hook(code.fixture.path(), AMBIENT, Arc::new(|_| {}), hook, input).unwrap()
+    let listener: app::Listener = Arc::new(|_| {});
+    run_hook(code.fixture.path(), AMBIENT, &listener, hook, input).unwrap()
 }
 
 fn intents(code: &mut Code) -> Vec<String> {

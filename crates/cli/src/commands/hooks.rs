@@ -72,7 +72,7 @@ pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<Ex
 // An error must not fail the commit: it is printed in one line.
 fn run_one(hook: Hook, place: &RepoPath, ui: &Ui) {
     let input = if hook == Hook::PostRewrite { input::read_pipe() } else { Ok(String::new()) };
-    let ran = input.and_then(|input| hooks::run_hook(place.path(), Env::default(), listener(), hook, &input));
+    let ran = input.and_then(|input| hooks::run_hook(place.path(), Env::default(), &listener(), hook, &input));
     let lines = ran.unwrap_or_else(|error| vec![error.message]);
     for line in lines {
         ui.note(&format!("cairn: {}", safe(&line)));

@@ -100,7 +100,7 @@ impl Index {
              ORDER BY authored DESC, id"
         );
         let read = || -> rusqlite::Result<Vec<Option<Mention>>> {
-            self.connection.prepare_cached(&sql)?.query_map([value], |row| read_mention(row))?.collect()
+            self.connection.prepare_cached(&sql)?.query_map([value], read_mention)?.collect()
         };
         Ok(self.check(read())?.into_iter().flatten().collect())
     }
