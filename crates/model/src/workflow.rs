@@ -62,6 +62,18 @@ pub struct Workflow {
 }
 
 impl Category {
+    /// Returns a glyph that fills up as work goes on.
+    pub fn glyph(self) -> char {
+        match self {
+            Self::Draft => '◌',
+            Self::Todo => '○',
+            Self::Doing => '◐',
+            Self::Review => '◕',
+            Self::Done => '●',
+            Self::Dropped => '⊘',
+        }
+    }
+
     /// Returns whether a status of this category closes items by default.
     pub fn closes(self) -> bool {
         matches!(self, Self::Done | Self::Dropped)

@@ -270,14 +270,7 @@ pub(super) fn status_style(category: Category) -> Style {
 
 /// Returns the status with a glyph, which fills up as work goes on.
 pub(super) fn status(item: &ItemView) -> String {
-    let glyph = match item.category {
-        Category::Draft => '◌',
-        Category::Todo => '○',
-        Category::Doing => '◐',
-        Category::Review => '◕',
-        Category::Done => '●',
-        Category::Dropped => '⊘',
-    };
+    let glyph = item.category.glyph();
     format!("{glyph} {}", item.status)
 }
 
