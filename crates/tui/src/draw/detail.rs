@@ -1,0 +1,212 @@
+//! One item, the inbox and the annotations.
+
+use annotations::view::ListedView;
+use app::view::{ItemView, MessageView, Reference};
+use model::message::{MessageState, Side};
+use model::priority::PriorityLevel;
+use model::workflow::State;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Style};
+use ratatui::text::Line;
+use ratatui::widgets::{Block, List, ListItem, ListState, Paragraph};
+
+use super::text::{cut, safe, wrap};
+use super::{FAINT, SELECTED, STRONG, category_style, split};
+use crate::state::Interface;
+
+/// Maximum width of running text: longer lines are hard to read.
+const MAX_TEXT_WIDTH: usize = 100;
+
+pub(super) fn item(frame: &mut Frame<'_>, area: Rect, state: &mut Interface) {
+    let Some(item) = &state.item else {
+        empty(frame, area, "no item is open: choose one on the board or in the list, and press enter");
+        return;
+    };
+    let title = format!(" {} {} ", item.kind, item.name());
+    let lines = item_lines(item, usize::from(area.width.saturating_sub(2)).min(MAX_TEXT_WIDTH));
+    let height = usize::from(area.height.saturating_sub(2));
+    state.scroll = state.scroll.min(lines.len().saturating_sub(height));
+    let shown: Vec<Line<'static>> = lines.into_iter().skip(state.scroll).take(height).collect();
+    frame.render_widget(Paragraph::new(shown).block(Block::bordered().title(title)), area);
+}
+
+fn item_lines(item: &ItemView, width: usize) -> Vec<Line<'static>> {
+    let mut lines: Vec<Line<'static>> = Vec::new();
+    let mut push = |text: &str, style: Style| {
+        lines.extend(wrap(text, width).into_iter().map(|line| Line::styled(line, style)));
+    };
+    push(&safe(&item.title), STRONG);
+    push(&format!("{} {}", item.category.glyph(), safe(&item.status)), category_style(item.category));
+    for (name, value) in facts(item) {
+        push(&format!("{name:>10}  {}", safe(&value)), Style::new());
+    }
+    if !item.description.is_empty() {
+        push("", Style::new());
+        body(&item.description, &mut push);
+    }
+    for (name, items) in related(item) {
+        if !items.is_empty() {
+            let n_closed = items.iter().filter(|one| one.state == Some(State::Closed)).count();
+            push("", Style::new());
+            push(&format!("{name} ({n_closed} of {} closed)", items.len()), STRONG);
+            for one in items {
+                let glyph = if one.state == Some(State::Closed) { '●' } else { '○' };
+                push(&format!("  {glyph} {} {}", one.name(), safe(&one.title)), Style::new());
+            }
+        }
+    }
+    for comment in item.comments.iter().flatten() {
+        push("", Style::new());
+        push(&format!("── {} · {}", safe(&comment.author), minute(&comment.created.to_string())), FAINT);
+        body(&comment.body, &mut push);
+    }
+    lines
+}
+
+/// Pushes Markdown as it is, with headings in bold and quotations and code dimmed.
+fn body(text: &str, push: &mut impl FnMut(&str, Style)) {
+    let mut is_code = false;
+    for line in model::text::escape_block(text.trim_end()).lines() {
+        let is_fence = line.trim_start().starts_with("```");
+        is_code ^= is_fence;
+        let style = match line.trim_start() {
+            start if start.starts_with('#') && !is_code => STRONG,
+            start if start.starts_with('>') || is_code || is_fence => FAINT,
+            _ => Style::new(),
+        };
+        push(line, style);
+    }
+}
+
+fn facts(item: &ItemView) -> Vec<(&'static str, String)> {
+    let mut facts: Vec<(&'static str, String)> = Vec::new();
+    let mut fact = |name, value: Option<String>| facts.extend(value.map(|value| (name, value)));
+    let level = PriorityLevel::of(item.priority);
+    fact("priority", (level != PriorityLevel::None).then(|| level.word().to_owned()));
+    fact("assignees", (!item.assignees.is_empty()).then(|| item.assignees.join(", ")));
+    fact("labels", (!item.labels.is_empty()).then(|| item.labels.join(", ")));
+    fact("milestone", item.milestone.as_ref().map(|one| one.title.clone()));
+    fact("board", item.board.as_ref().map(|one| one.title.clone()));
+    fact("parent", item.parent.as_ref().map(|one| format!("{} {}", one.name(), one.title)));
+    fact("size", item.size.map(|size| size.to_string()));
+    fact("due", item.due.map(|day| day.to_string()));
+    fact("blocked", item.blocked.is.then(|| item.blocked.reason.clone().unwrap_or_default()));
+    fact("code", (!item.touches.is_empty()).then(|| item.touches.join(", ")));
+    fact("author", Some(item.author.clone()));
+    fact("updated", Some(minute(&item.updated.to_string())));
+    facts
+}
+
+fn related(item: &ItemView) -> [(&'static str, &[Reference]); 4] {
+    [
+        ("sub-items", item.children.as_deref().unwrap_or_default()),
+        ("blocked by", &item.blocked_by),
+        ("blocking", &item.blocks),
+        ("related", &item.relates),
+    ]
+}
+
+/// Returns a timestamp up to its minute.
+fn minute(at: &str) -> String {
+    at.get(..16).unwrap_or(at).replace('T', " ")
+}
+
+pub(super) fn inbox(frame: &mut Frame<'_>, area: Rect, state: &Interface) {
+    if state.messages.is_empty() {
+        empty(frame, area, "no messages: `cairn inbox send` or a key in lazygit sends one");
+        return;
+    }
+    let [left, right] = split(area);
+    let rows = state.messages.iter().map(|message| {
+        let first = message.comment.lines().next().unwrap_or_default();
+        (format!("{:<9} {:<8} ", message.state, message.kind), safe(first), message.state == MessageState::Resolved)
+    });
+    rows_list(frame, left, " Messages ", rows, state.message);
+    if let Some(message) = state.messages.get(state.message) {
+        let width = usize::from(right.width.saturating_sub(2));
+        let block = Block::bordered().title(format!(" {} ", cut(&place(message), width)));
+        frame.render_widget(Paragraph::new(message_lines(message, width)).block(block), right);
+    }
+}
+
+fn place(message: &MessageView) -> String {
+    let old = if message.side == Side::Old { " (removed)" } else { "" };
+    let lines = message.lines.map(|lines| format!(":{lines}{old}")).unwrap_or_default();
+    safe(&format!("{}{lines}", message.file))
+}
+
+fn message_lines(message: &MessageView, width: usize) -> Vec<Line<'static>> {
+    let mut lines: Vec<Line<'static>> = Vec::new();
+    let mut push = |text: &str, style: Style| {
+        lines.extend(wrap(text, width).into_iter().map(|line| Line::styled(line, style)));
+    };
+    push(&format!("{} · {}", safe(&message.author), minute(&message.at)), FAINT);
+    if let Some(warning) = message.warning() {
+        push(&safe(&warning), Style::new().fg(Color::Yellow));
+    }
+    for line in message.excerpt.as_deref().map(model::text::escape_block).unwrap_or_default().lines() {
+        push(&format!("│ {line}"), FAINT);
+    }
+    push("", Style::new());
+    body(&message.comment, &mut push);
+    for reply in &message.replies {
+        push("", Style::new());
+        push(&format!("── {} · {}", safe(&reply.author), minute(&reply.at)), FAINT);
+        body(&reply.body, &mut push);
+    }
+    lines
+}
+
+pub(super) fn annotations(frame: &mut Frame<'_>, area: Rect, state: &Interface) {
+    let all = state.annotations.as_deref().unwrap_or_default();
+    if all.is_empty() {
+        empty(frame, area, "no annotations: `cairn annotate` writes one");
+        return;
+    }
+    let [left, right] = split(area);
+    let rows = all.iter().map(|one| (format!("{:<8} ", one.status), safe(&where_(one)), false));
+    rows_list(frame, left, &format!(" {} annotations ", all.len()), rows, state.annotation);
+    if let Some(one) = all.get(state.annotation) {
+        let width = usize::from(right.width.saturating_sub(2));
+        let mut lines: Vec<Line<'static>> = Vec::new();
+        let mut push = |text: &str, style: Style| {
+            lines.extend(wrap(text, width).into_iter().map(|line| Line::styled(line, style)));
+        };
+        let lines_now = one.lines.map(|lines| format!(", lines {}-{}", lines.start, lines.end)).unwrap_or_default();
+        push(&format!("{}{lines_now}", one.status), FAINT);
+        let at = one.timestamp.as_deref().map(|at| format!(" · {}", minute(at))).unwrap_or_default();
+        push(&format!("commit {}{at}", one.commit.get(..12).unwrap_or(&one.commit)), FAINT);
+        push("", Style::new());
+        body(&one.intent, &mut push);
+        let block = Block::bordered().title(format!(" {} ", cut(&safe(&where_(one)), width)));
+        frame.render_widget(Paragraph::new(lines).block(block), right);
+    }
+}
+
+fn where_(one: &ListedView) -> String {
+    if one.symbol.is_empty() { one.file.clone() } else { format!("{}:{}", one.file, one.symbol) }
+}
+
+/// Draws a list whose rows have a dimmed beginning and a text.
+fn rows_list(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    title: &str,
+    rows: impl Iterator<Item = (String, String, bool)>,
+    selected: usize,
+) {
+    let items = rows.map(|(head, text, is_faint)| {
+        let style = if is_faint { FAINT } else { Style::new() };
+        ListItem::new(Line::from(vec![
+            ratatui::text::Span::styled(head, FAINT),
+            ratatui::text::Span::styled(text, style),
+        ]))
+    });
+    let list = List::new(items).block(Block::bordered().title(title.to_owned())).highlight_style(SELECTED);
+    frame.render_stateful_widget(list, area, &mut ListState::default().with_selected(Some(selected)));
+}
+
+fn empty(frame: &mut Frame<'_>, area: Rect, text: &str) {
+    frame.render_widget(Paragraph::new(Line::styled(text.to_owned(), FAINT)).block(Block::bordered()), area);
+}

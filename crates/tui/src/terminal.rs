@@ -1,0 +1,73 @@
+//! The loop: draw, wait for a key or for a change by others, apply it. The terminal is restored on every way out: a
+//! normal end, an error, a panic and a signal.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use app::Error;
+use ratatui::crossterm::event::{self, DisableBracketedPaste, EnableBracketedPaste};
+use ratatui::crossterm::execute;
+
+use crate::draw::draw;
+use crate::state::Interface;
+
+/// How often the log and the inbox are compared with what is shown: fast enough to look live, and one reading of a ref
+/// and a folder costs less than a millisecond.
+const FOLLOW_INTERVAL: Duration = Duration::from_millis(250);
+
+/// Shows the interface until it is closed.
+pub fn run(mut state: Interface) -> Result<(), Error> {
+    let stops = stop_flag()?;
+    // Restores the terminal on a panic, too.
+    let mut terminal = ratatui::try_init().map_err(unusable)?;
+    let _ = execute!(io::stdout(), EnableBracketedPaste);
+    let result = show(&mut terminal, &mut state, &stops);
+    let _ = execute!(io::stdout(), DisableBracketedPaste);
+    ratatui::restore();
+    result.map_err(unusable)
+}
+
+fn show(terminal: &mut ratatui::DefaultTerminal, state: &mut Interface, stops: &AtomicBool) -> io::Result<()> {
+    let mut is_stale = true;
+    while !state.quits() && !stops.load(Ordering::Relaxed) {
+        if is_stale {
+            terminal.draw(|frame| draw(frame, state))?;
+        }
+        is_stale = match event::poll(FOLLOW_INTERVAL) {
+            Ok(true) => handle_waiting(state)?,
+            Ok(false) => state.follow(),
+            // A signal arrived.
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => false,
+            Err(error) => return Err(error),
+        };
+    }
+    Ok(())
+}
+
+/// Applies all events that are waiting, so that a held key does not draw each step.
+fn handle_waiting(state: &mut Interface) -> io::Result<bool> {
+    let mut changed = false;
+    loop {
+        changed |= state.handle(&event::read()?);
+        if state.quits() || !event::poll(Duration::ZERO)? {
+            return Ok(changed);
+        }
+    }
+}
+
+/// Returns a flag that a signal to end the program sets.
+fn stop_flag() -> Result<Arc<AtomicBool>, Error> {
+    let flag = Arc::new(AtomicBool::new(false));
+    #[cfg(unix)]
+    for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP, signal_hook::consts::SIGINT] {
+        signal_hook::flag::register(signal, Arc::clone(&flag)).map_err(unusable)?;
+    }
+    Ok(flag)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is passed to `map_err`")]
+fn unusable(error: io::Error) -> Error {
+    Error::unavailable(format!("the terminal cannot be used: {error}")).hint("run it in a terminal, not in a pipe")
+}

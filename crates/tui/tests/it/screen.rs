@@ -1,0 +1,110 @@
+//! An interface on a project with a few items, and a screen in memory.
+
+use std::sync::Arc;
+
+use app::inbox::{Inbox, Remark};
+use app::{Env, NewItem, Project};
+use model::field::{Field, FieldChange};
+use model::item::ItemKind;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Cell;
+use ratatui::crossterm::event::{Event, KeyCode, KeyEvent};
+use testkit::TestRepository;
+use tui::{Interface, draw};
+use unicode_width::UnicodeWidthStr;
+
+pub(crate) struct Screen {
+    pub(crate) repository: TestRepository,
+    pub(crate) state: Interface,
+    terminal: Terminal<TestBackend>,
+}
+
+impl Screen {
+    pub(crate) fn new(columns: u16, rows: u16) -> Self {
+        let repository = TestRepository::new();
+        fill(&repository);
+        let inbox = Inbox::open(repository.path(), Env::default()).unwrap();
+        let state = Interface::new(open(&repository), inbox).unwrap();
+        let terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
+        Self { repository, state, terminal }
+    }
+
+    /// Presses keys: letters, and names between angle brackets.
+    pub(crate) fn press(&mut self, keys: &str) -> &mut Self {
+        let mut rest = keys;
+        while let Some(c) = rest.chars().next() {
+            let named = rest.strip_prefix('<').and_then(|rest| rest.split_once('>'));
+            let code = match named {
+                Some((name, after)) => {
+                    rest = after;
+                    match name {
+                        "enter" => KeyCode::Enter,
+                        "esc" => KeyCode::Esc,
+                        "tab" => KeyCode::Tab,
+                        "down" => KeyCode::Down,
+                        other => panic!("{other}"),
+                    }
+                }
+                None => {
+                    rest = &rest[c.len_utf8()..];
+                    KeyCode::Char(c)
+                }
+            };
+            self.state.handle(&Event::Key(KeyEvent::from(code)));
+        }
+        self
+    }
+
+    /// Draws the screen and returns it, without spaces at the ends of lines.
+    pub(crate) fn shown(&mut self) -> String {
+        self.terminal.draw(|frame| draw(frame, &mut self.state)).unwrap();
+        let buffer = self.terminal.backend().buffer();
+        let width = usize::from(buffer.area.width);
+        buffer.content.chunks(width).map(|row| text_of(row) + "\n").collect()
+    }
+
+    pub(crate) fn resize(&mut self, columns: u16, rows: u16) {
+        self.terminal.backend_mut().resize(columns, rows);
+    }
+
+    /// Opens the same project a second time, as another process would.
+    pub(crate) fn other(&self) -> Project {
+        open(&self.repository)
+    }
+}
+
+/// Returns the text of a row. A wide letter takes two cells, of which the second is empty.
+fn text_of(row: &[Cell]) -> String {
+    let mut text = String::new();
+    let mut cells = row.iter();
+    while let Some(cell) = cells.next() {
+        text.push_str(cell.symbol());
+        for _ in 1..cell.symbol().width() {
+            cells.next();
+        }
+    }
+    text.trim_end().to_owned()
+}
+
+fn open(repository: &TestRepository) -> Project {
+    Project::open(repository.path(), Env::default(), Arc::new(|_| {})).unwrap()
+}
+
+fn fill(repository: &TestRepository) {
+    std::fs::write(repository.path().join("main.rs"), "fn main() {}\n").unwrap();
+    let mut project = open(repository);
+    let items = [
+        ("Login fails on Safari when cookies are blocked", "urgent", "ready"),
+        ("登録できない: 日本語のタイトル", "none", "ready"),
+        ("Crash after login", "high", "backlog"),
+    ];
+    for (title, priority, status) in items {
+        let set = |name, text| FieldChange::parse(Field::try_find(name).unwrap(), text).unwrap();
+        let fields = vec![set("priority", priority), set("status", status)];
+        project.create(&NewItem { fields, ..NewItem::new(ItemKind::Issue, title) }).unwrap();
+    }
+    let inbox = Inbox::open(repository.path(), Env::default()).unwrap();
+    let comment = "Handle the error here.".to_owned();
+    inbox.send(&Remark { file: "main.rs".to_owned(), comment, ..Remark::default() }).unwrap();
+}
