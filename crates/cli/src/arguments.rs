@@ -7,7 +7,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::commands::{
     agents, annotate, assign, attach, board, check, comment, compat, completions, correct, create, demo, doctor, edit,
     export, hooks, import, inbox, init, items, label, lazygit, link, list, log, man, mcp, member, move_item, prime,
-    ready, reasons, reference, reindex, search, serve, show, stats, sync, taiga, template, token, undo, view, workflow,
+    ready, reasons, reference, reindex, search, serve, show, stats, sync, taiga, template, token, tui, undo, view,
+    workflow,
 };
 use crate::lazy::Lazy;
 
@@ -124,6 +125,7 @@ pub(crate) enum Command {
     Agents(Lazy<agents::Arguments>),
     Mcp(Lazy<mcp::Arguments>),
     Board(Lazy<board::Arguments>),
+    Tui(Lazy<tui::Arguments>),
     Serve(Lazy<serve::Arguments>),
     Token(Lazy<token::Arguments>),
     Compat(Lazy<compat::Arguments>),

@@ -47,6 +47,7 @@ pub(crate) mod sync;
 pub(crate) mod taiga;
 pub(crate) mod template;
 pub(crate) mod token;
+pub(crate) mod tui;
 pub(crate) mod ultragit;
 pub(crate) mod undo;
 pub(crate) mod view;
@@ -144,6 +145,7 @@ fn dispatch(command: &Command, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Er
         Command::Agents(arguments) => agents::run(arguments, place, ui),
         Command::Mcp(arguments) => mcp::run(arguments, place, ui),
         Command::Board(arguments) => board::run(arguments, place, ui),
+        Command::Tui(_) => tui::run(place),
         Command::Serve(arguments) => serve::run(arguments, place, ui),
         Command::Token(arguments) => token::run(arguments, place, ui),
         Command::Compat(arguments) => compat::run(arguments, ui),

@@ -17,7 +17,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "comment", "attach", "label", "delete", "undo",
         ],
     ),
-    ("Planning", &["view", "template", "move", "link", "unlink", "member", "workflow", "stats", "log"]),
+    ("Planning", &["view", "template", "tui", "move", "link", "unlink", "member", "workflow", "stats", "log"]),
     ("Code", &["context", "read", "deps", "history", "summary", "annotate", "flag", "correct", "check", "hooks"]),
     ("Review", &["inbox", "lazygit"]),
     ("Sharing", &["sync", "board", "serve", "token", "export", "import", "taiga"]),

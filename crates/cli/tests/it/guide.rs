@@ -97,6 +97,11 @@ fn taiga_bridge_page_is_true() {
 }
 
 #[test]
+fn terminal_page_is_true() {
+    check("docs/guide/terminal.md");
+}
+
+#[test]
 fn troubleshooting_is_true() {
     check("docs/guide/troubleshooting.md");
 }
@@ -125,6 +130,7 @@ fn no_page_of_the_guide_is_forgotten() {
         "taiga-bridge.md",
         "taiga.md",
         "team-server.md",
+        "terminal.md",
         "troubleshooting.md",
     ];
     assert_eq!(pages, expected, "add a test for a new page above");

@@ -1,5 +1,5 @@
-//! Tests with real programs in a terminal: shells and their completion, and lazygit, whose keys and typed text result in
-//! the intended messages.
+//! Tests with real programs in a terminal: shells and their completion, `cairn tui`, and lazygit, whose keys and typed
+//! text result in the intended messages.
 //!
 //! They need `tmux`, the shells, and lazygit on the `PATH` or where `cargo xtask ci` installs it. Without them the tests
 //! are skipped with a note, and fail if the variable `CI` is set.
@@ -8,3 +8,4 @@
 mod lazygit;
 mod shells;
 mod terminal;
+mod tui;

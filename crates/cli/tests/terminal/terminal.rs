@@ -42,6 +42,21 @@ impl Terminal {
         self.run(&["send-keys", "-l", "--", text]);
     }
 
+    /// Changes the size of the terminal.
+    pub(crate) fn resize(&self, columns: u16, rows: u16) {
+        self.run(&["resize-window", "-x", &columns.to_string(), "-y", &rows.to_string()]);
+    }
+
+    /// Returns the process id of the program with this name that the terminal's first process started.
+    pub(crate) fn child_named(&self, name: &str) -> String {
+        let output = self.run(&["display-message", "-p", "#{pane_pid}"]);
+        let parent = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        let output = Command::new("ps").args(["-o", "pid=,comm=", "--ppid", &parent]).output().unwrap();
+        let listed = String::from_utf8_lossy(&output.stdout).into_owned();
+        let line = listed.lines().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{listed}"));
+        line.split_whitespace().next().unwrap().to_owned()
+    }
+
     /// Waits until the screen shows a text, and returns the screen.
     #[track_caller]
     pub(crate) fn wait_for(&self, text: &str) -> String {

@@ -106,11 +106,16 @@ impl Scene {
         assert!(ran.status.success() && ran.stderr.is_empty(), "{ran}");
     }
 
-    /// Starts lazygit and waits until it shows the repository.
+    /// Starts lazygit and waits until it shows the changed file.
     pub(crate) fn lazygit(&self, name: &str) -> Terminal {
+        self.lazygit_showing(name, "+four")
+    }
+
+    /// Starts lazygit and waits until it shows a text.
+    pub(crate) fn lazygit_showing(&self, name: &str, text: &str) -> Terminal {
         let environment: Vec<_> = self.environment().into_iter().collect();
         let terminal = Terminal::start(name, self.repository.path(), &environment, &["lazygit"]);
-        terminal.wait_for("+four");
+        terminal.wait_for(text);
         terminal
     }
 
