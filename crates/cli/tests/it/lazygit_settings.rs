@@ -67,17 +67,17 @@ fn settings_are_made_where_there_are_none_and_go_again() {
     assert!(ran.status.success(), "{ran}");
     insta::assert_snapshot!(ran.snapshot(), @"
     --- stdout
-    installed in `<tmp>/lazygit/config.yml`; press <c-y> in lazygit
+    installed in `<tmp>/lazygit/config.yml`; press <c-y> in lazygit, <c-x> for a draft
     --- stderr
     warning: `lazygit` is not on the PATH; the settings were not tried
     ");
     let text = home.text();
     // The program is not on the `PATH`, so its full path is used.
-    assert!(text.contains(&format!("command: '{} inbox lines", env!("CARGO_BIN_EXE_cairn"))), "{text}");
+    assert!(text.contains(&format!("command: '{} inbox menu", env!("CARGO_BIN_EXE_cairn"))), "{text}");
     let written = fs::metadata(home.settings()).unwrap().modified().unwrap();
     insta::assert_snapshot!(home.run(&["install"]).snapshot(), @"
     --- stdout
-    `<tmp>/lazygit/config.yml` has it already; press <c-y> in lazygit
+    `<tmp>/lazygit/config.yml` has it already; press <c-y> in lazygit, <c-x> for a draft
     --- stderr
     warning: `lazygit` is not on the PATH; the settings were not tried
     ");
@@ -104,7 +104,7 @@ fn what_the_person_wrote_stays_byte_for_byte() {
         let home = Home::with(settings);
         assert!(home.run(&["install", "--edit-key"]).status.success());
         assert_ne!(home.text(), settings);
-        assert!(home.run(&["install", "--key", "<c-x>"]).status.success());
+        assert!(home.run(&["install", "--key", "<c-v>"]).status.success());
         assert!(home.text().contains("inbox mark"), "the edit key stays");
         assert!(home.run(&["remove"]).status.success());
         assert_eq!(home.text(), settings);
@@ -120,7 +120,7 @@ fn a_link_and_a_mode_stay() {
     symlink("../dotfiles.yml", home.settings()).unwrap();
     assert!(home.run(&["install"]).status.success());
     assert!(fs::symlink_metadata(home.settings()).unwrap().is_symlink());
-    assert!(fs::read_to_string(&real).unwrap().contains("inbox {{.Form.When}}"));
+    assert!(fs::read_to_string(&real).unwrap().contains("inbox send --at={{.Form.At | quote}}"));
     assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
     let names: Vec<_> = fs::read_dir(home.folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names.len(), 2, "nothing else was left: {names:?}");
@@ -161,7 +161,7 @@ fn a_key_that_is_taken_is_not_stolen() {
     let binding = "keybinding:\n  universal:\n    undo: <c-x>\n";
     Home::refuses(binding, &["--key", "<ctrl+x>"], &["taken by your `keybinding.universal.undo`"]);
     let home = Home::with(command);
-    assert!(home.run(&["install", "--key", "<c-x>"]).status.success());
+    assert!(home.run(&["install", "--key", "<c-v>"]).status.success());
 }
 
 #[test]
