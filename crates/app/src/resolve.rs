@@ -308,7 +308,7 @@ pub(crate) fn item_or_title(index: &Index, kind: ItemKind, item: &ItemRef) -> Re
 /// Adds the nearest title of a kind to an error. There are few milestones and boards, so all are looked at.
 fn nearest_title(index: &Index, kind: ItemKind, text: &str, error: Error) -> Result<Row, Error> {
     let kinds = [kind];
-    let page = index.list(&ItemQuery { kinds: &kinds, sort: &DEFAULT, limit: Some(1_000), ..ItemQuery::default() })?;
+    let page = index.list(&ItemQuery { kinds: &kinds, sort: DEFAULT, limit: Some(1_000), ..ItemQuery::default() })?;
     Err(match nearest(text, page.rows.iter().map(|row| row.item.title.as_str())) {
         Some(title) => error.hint(format!("did you mean the {kind} `{}`?", shortened(title))),
         None => error.hint(format!("`cairn list {kind}` shows every {kind}")),

@@ -82,7 +82,8 @@ impl Project {
             let Some(event) = self.event(&row, op) else { continue };
             match sentences.last_mut() {
                 Some((by, entity, text)) if *by == event.by && *entity == op.entity => {
-                    text.push_str(&format!(", {}", event.text_about_it()));
+                    text.push_str(", ");
+                    text.push_str(&event.text_about_it());
                 }
                 _ => {
                     let text = format!("{} {}", op.by.short(), event.text());

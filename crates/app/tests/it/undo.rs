@@ -17,8 +17,8 @@ fn undo_with(project: &mut Project, n_changes: usize, on_conflict: OnConflict) -
     Ok(view.undone.into_iter().flat_map(|one| one.sentences).collect())
 }
 
-fn grace() -> Option<Person> {
-    Some(Person::parse("Grace Hopper <grace@example.com>"))
+fn grace() -> Person {
+    Person::parse("Grace Hopper <grace@example.com>")
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn labels_deletion_and_comments_come_back() {
 fn changes_of_others_are_left_alone() {
     let mut test = TestProject::with(ItemKind::Issue, &["One", "Two"]);
     test.edit("1", &[("priority", "high")]);
-    test.project.act_as(grace());
+    test.project.act_as(Some(grace()));
     test.edit("2", &[("priority", "urgent")]);
     test.project.act_as(None);
     assert_eq!(undo(&mut test.project, 1).unwrap(), ["Ada Lovelace set the priority of #1 One to high"]);
@@ -75,7 +75,7 @@ fn changes_of_others_are_left_alone() {
 fn a_field_that_someone_changed_since_is_refused_unless_forced() {
     let mut test = TestProject::with(ItemKind::Issue, &["One"]);
     test.edit("1", &[("status", "review")]);
-    test.project.act_as(grace());
+    test.project.act_as(Some(grace()));
     test.edit("1", &[("status", "ready")]);
     test.project.act_as(None);
     let refused = test.writes_nothing(|test| undo(&mut test.project, 1));

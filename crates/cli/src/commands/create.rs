@@ -78,7 +78,7 @@ fn begin(arguments: &Arguments, project: &Project) -> Result<NewItem, Error> {
     match (&arguments.kind, &arguments.title) {
         // With a template the kind is known, so that a single word is the title.
         (Some(word), None) if template.is_some() && word.parse::<ItemKind>().is_err() => {
-            word.clone_into(&mut new.title)
+            word.clone_into(&mut new.title);
         }
         (Some(kind), title) => {
             new.kind = kind.parse()?;

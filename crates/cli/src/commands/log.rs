@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Arguments, project: &Project, ui: &Ui) -> Result<E
         ui.note("nothing has happened yet");
         return Ok(ExitCode::SUCCESS);
     }
-    ui.page(&log_lines(&log, ui.detail()).iter().map(|line| format!("{line}\n")).collect::<String>());
+    ui.page(&(log_lines(&log, ui.detail()).join("\n") + "\n"));
     let n_shown = log.operations.len() + log.entries.len();
     if n_shown < log.total {
         ui.note(&format!("{FAINT}{n_shown} of {} changes; `-n` shows more{FAINT:#}", log.total));

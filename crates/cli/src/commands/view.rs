@@ -126,7 +126,9 @@ fn described(view: &SavedView) -> String {
         ("filter", &view.filter),
     ];
     for (name, value) in given {
-        value.iter().for_each(|value| flag(name, value));
+        if let Some(value) = value {
+            flag(name, value);
+        }
     }
     view.sort.iter().for_each(|key| flag("sort", key));
     if !view.columns.is_empty() {

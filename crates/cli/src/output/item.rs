@@ -74,7 +74,7 @@ pub(crate) fn print_item_with_history(ui: &Ui, item: &ItemView, detail: Detail, 
         return;
     }
     let mut page = item_page(item, detail);
-    page.push_str(&format!("\n{STRONG}history{STRONG:#}\n"));
+    page.extend([format!("\n{STRONG}history{STRONG:#}\n")]);
     // The first line names the item.
     page.extend(log_lines(history, detail).iter().skip(1).map(|line| format!("{line}\n")));
     ui.page(&page);

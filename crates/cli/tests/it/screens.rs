@@ -55,10 +55,10 @@ fn item(n: usize) -> String {
         "labels": labels, "priority": n % 11, "author": PEOPLE[n % 3], "created": format!("{day}T10:00:00Z"),
         "updated": format!("{day}T11:00:00Z"), "status": STATUSES[n % 4],
     });
-    if n % 3 != 0 {
+    if !n.is_multiple_of(3) {
         item["assignee"] = PEOPLE[n % PEOPLE.len()].into();
     }
-    if n % 7 == 0 {
+    if n.is_multiple_of(7) {
         item["due"] = format!("2024-{:02}-15", n % 12 + 1).into();
     }
     if n == 7 {
