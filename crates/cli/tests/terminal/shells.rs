@@ -45,7 +45,7 @@ impl Scene {
             [("PATH", path), ("HOME", repository.path().display().to_string()), ("LC_ALL", "C.UTF-8".to_owned())];
         let terminal = Terminal::start(&format!("{test}-{}", shell.name), repository.path(), &environment, shell.words);
         let scene = Self { terminal, _repository: repository };
-        scene.run(&format!("{} && echo loa''ded", shell.load), "loaded");
+        scene.run(&format!("{} && echo load''ed", shell.load), "loaded");
         Some(scene)
     }
 
