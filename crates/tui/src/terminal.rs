@@ -61,7 +61,9 @@ fn handle_waiting(state: &mut Interface) -> io::Result<bool> {
 fn stop_flag() -> Result<Arc<AtomicBool>, Error> {
     let flag = Arc::new(AtomicBool::new(false));
     #[cfg(unix)]
-    for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP, signal_hook::consts::SIGINT] {
+    // Not SIGHUP: the terminal is gone, so there is nothing to restore, and crossterm reads its end of file in an endless
+    // loop. The default action ends the program; acknowledged writes are on disk.
+    for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT] {
         signal_hook::flag::register(signal, Arc::clone(&flag)).map_err(unusable)?;
     }
     Ok(flag)

@@ -79,3 +79,17 @@ fn a_signal_restores_the_terminal() {
     });
     assert!(!screen.contains("Login fails on Safari"), "{screen}");
 }
+
+#[test]
+fn a_closed_terminal_ends_the_program() {
+    let Some(scene) = Scene::new("closed") else { return };
+    let pid = scene.terminal.child_named("cairn");
+    let is_alive = || std::process::Command::new("kill").args(["-0", &pid]).output().unwrap().status.success();
+    assert!(is_alive());
+    drop(scene.terminal);
+    let began = std::time::Instant::now();
+    while is_alive() {
+        assert!(began.elapsed() < std::time::Duration::from_secs(30), "`cairn tui` still runs without a terminal");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}
