@@ -14,7 +14,7 @@ use super::{Index, IndexError};
 use crate::format::v1;
 
 /// Courses that are computed before they are written, so that memory does not grow with the number of items.
-const BATCH: i64 = 10_000;
+const BATCH: u16 = 10_000;
 /// SQLite's word for no limit.
 const ALL: i64 = -1;
 
@@ -57,8 +57,8 @@ impl Index {
     /// be writing the index, or it may be read-only.
     fn cache_courses(&self) -> Result<HashMap<i64, Cached>, IndexError> {
         loop {
-            let stale = self.computed(BATCH)?;
-            let is_last = stale.len() < BATCH as usize;
+            let stale = self.computed(i64::from(BATCH))?;
+            let is_last = stale.len() < usize::from(BATCH);
             if stale.is_empty() {
                 return Ok(stale);
             }
