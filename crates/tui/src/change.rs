@@ -71,8 +71,8 @@ impl Interface {
     }
 
     /// Moves a card before or after another one. `back` is the place where it was.
-    pub(crate) fn rank(&mut self, item: &ItemRef, to: MoveTo, back: MoveTo) {
-        let result = self.project.move_item(item, &to).map(|moved| {
+    pub(crate) fn rank(&mut self, item: &ItemRef, to: &MoveTo, back: MoveTo) {
+        let result = self.project.move_item(item, to).map(|moved| {
             let revert = Revert::Place(Placement { to: Some(back), set: ChangeSet::default() });
             (Some(moved), revert)
         });

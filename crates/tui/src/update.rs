@@ -166,7 +166,7 @@ impl Interface {
             Action::RankUp => (MoveTo::Before(other.clone()), MoveTo::After(other)),
             _ => (MoveTo::After(other.clone()), MoveTo::Before(other)),
         };
-        self.rank(&item, to, back);
+        self.rank(&item, &to, back);
     }
 
     fn answer(&mut self, action: Action) {
@@ -228,13 +228,11 @@ impl Interface {
                     self.popup = Some(Popup::Menu(menu));
                 }
             },
-            Popup::Prompt(mut prompt) => match key.code {
-                KeyCode::Enter => self.typed(&prompt),
-                _ => {
-                    prompt.edit(key);
-                    self.popup = Some(Popup::Prompt(prompt));
-                }
-            },
+            Popup::Prompt(prompt) if key.code == KeyCode::Enter => self.typed(&prompt),
+            Popup::Prompt(mut prompt) => {
+                prompt.edit(key);
+                self.popup = Some(Popup::Prompt(prompt));
+            }
         }
     }
 

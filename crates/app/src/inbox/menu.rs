@@ -90,7 +90,9 @@ impl Inbox {
         for group in &groups {
             let mut of_group = self.entries_of(group)?;
             if let (true, Some(commit)) = (is_mixed, &group.commit) {
-                of_group.iter_mut().for_each(|entry| entry.file = format!("{} {}", &commit[..8], entry.file));
+                for entry in &mut of_group {
+                    entry.file = format!("{} {}", &commit[..8], entry.file);
+                }
             }
             entries.extend(of_group);
         }
@@ -98,7 +100,9 @@ impl Inbox {
             return Err(Error::not_found("there are no changed files"));
         }
         if n_files == 1 {
-            entries.iter_mut().for_each(|entry| entry.file.clear());
+            for entry in &mut entries {
+                entry.file.clear();
+            }
         }
         entries.truncate(MAX_ENTRIES);
         Ok(entries)
