@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 /// Maximum size of a file, in bytes.
-pub const MAX_BYTES: u32 = 10 * 1024 * 1024;
+pub const MAX_BYTES: u64 = 10 * 1024 * 1024;
 /// The prefix of the fields of attachments; the rest is the attachment's id.
 pub const FIELD_PREFIX: &str = "attachment:";
 /// How a text refers to an attachment of its item, before the id.

@@ -64,7 +64,7 @@ impl Project {
     fn stored(&self, file: &NewAttachment) -> Result<Attachment, Error> {
         let name = check_line("file name", file_name(&file.name))?;
         let size = file.content.len() as u64;
-        if size > u64::from(MAX_BYTES) {
+        if size > MAX_BYTES {
             return Err(Error::invalid(format!("`{name}` has {size} bytes; an attachment has at most {MAX_BYTES}"))
                 .hint("commit it to the repository, or link to where it is"));
         }
@@ -79,7 +79,7 @@ impl Project {
                 .hint("it was left out by a partial clone or by an export; `cairn sync` fetches it from where it is")
         };
         let id: ObjectId = found.blob.parse().map_err(|_| missing())?;
-        self.store.repository().with_blob(&id, u64::from(MAX_BYTES), <[u8]>::to_vec).map_err(|_| missing())
+        self.store.repository().with_blob(&id, MAX_BYTES, <[u8]>::to_vec).map_err(|_| missing())
     }
 }
 

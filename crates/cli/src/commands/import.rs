@@ -1,5 +1,6 @@
 //! `cairn import`: work from other tools, a subcommand for each format.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -224,11 +225,12 @@ fn print(ui: &Ui, view: &ImportView) {
     }
     let ImportView { created, updated, unchanged, comments, .. } = view;
     let would = if view.dry_run { "would be " } else { "" };
-    let others: String = [("labels declared", view.labels), ("decisions annotated", view.decisions)]
-        .iter()
-        .filter(|(_, n)| *n > 0)
-        .map(|(what, n)| format!("; {what}: {n}"))
-        .collect();
+    let mut others = String::new();
+    for (what, n) in [("labels declared", view.labels), ("decisions annotated", view.decisions)] {
+        if n > 0 {
+            let _ = write!(others, "; {what}: {n}");
+        }
+    }
     ui.line(&format!(
         "items {would}created: {created}, updated: {updated}, unchanged: {unchanged}; comments: {comments}{others}"
     ));

@@ -35,21 +35,14 @@ impl Screen {
         let mut rest = keys;
         while let Some(c) = rest.chars().next() {
             let named = rest.strip_prefix('<').and_then(|rest| rest.split_once('>'));
-            let code = match named {
-                Some((name, after)) => {
-                    rest = after;
-                    match name {
-                        "enter" => KeyCode::Enter,
-                        "esc" => KeyCode::Esc,
-                        "tab" => KeyCode::Tab,
-                        "down" => KeyCode::Down,
-                        other => panic!("{other}"),
-                    }
-                }
-                None => {
-                    rest = &rest[c.len_utf8()..];
-                    KeyCode::Char(c)
-                }
+            rest = named.map_or(&rest[c.len_utf8()..], |(_, after)| after);
+            let code = match named.map(|(name, _)| name) {
+                None => KeyCode::Char(c),
+                Some("enter") => KeyCode::Enter,
+                Some("esc") => KeyCode::Esc,
+                Some("tab") => KeyCode::Tab,
+                Some("down") => KeyCode::Down,
+                Some(other) => panic!("{other}"),
             };
             self.state.handle(&Event::Key(KeyEvent::from(code)));
         }

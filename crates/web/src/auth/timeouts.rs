@@ -15,7 +15,8 @@ use super::refusal::Refusal;
 const MAX_BODY: usize = 4 * 1024 * 1024;
 
 /// Maximum length of an uploaded file: that of an attachment.
-const MAX_UPLOAD: u32 = model::attachment::MAX_BYTES;
+#[expect(clippy::cast_possible_truncation, reason = "ten mebibytes")]
+const MAX_UPLOAD: usize = model::attachment::MAX_BYTES as usize;
 
 /// How long a client may take to send a body, so that a slow client cannot hold a connection forever.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
