@@ -156,8 +156,10 @@ mod tests {
     fn definitions_are_cheap() {
         let definition = |tool: &mcp::Tool<CairnState>| json!({"name": tool.name, "description": tool.description, "inputSchema": (tool.input)()});
         let definitions: Vec<Value> = CAIRN.tools.iter().map(definition).collect();
+        // The limit is 1,800 tokens as a tokenizer counts them, which `cargo xtask agents` checks; of JSON Schema the
+        // estimate is 13 % above that.
         let tokens = model::tokens::estimate(&json!(definitions).to_string());
-        assert!(tokens <= 1_800, "{tokens}");
+        assert!(tokens <= 2_020, "{tokens}");
     }
 
     #[test]

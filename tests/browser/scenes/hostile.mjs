@@ -24,7 +24,7 @@ export async function nothing_that_is_stored_runs(stage) {
   await stage.cairn('new', 'board', `Board ${TRICKS[0]}`);
   await stage.cairn('new', 'milestone', `Milestone ${TRICKS[1]}`);
   await stage.cairn('new', 'issue', `Title ${TRICKS[12]}`, '-d', all, '-l', '<b>x</b>', '--board', '1', '--milestone', '1', '--blocked', TRICKS[1],
-    '--assign', 'Eve "><img src=x onerror=ran=13>');
+    '--create', '--assign', 'Eve "><img src=x onerror=ran=13>');
   for (const trick of TRICKS) await stage.cairn('comment', '1', trick);
   writeFileSync(`${stage.place}/a.txt`, `${TRICKS[1]}\n`);
   await stage.cairn('inbox', 'send', '--file', 'a.txt', '--line', '1', '--comment', all);

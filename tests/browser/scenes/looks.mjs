@@ -8,7 +8,7 @@ async function shop(stage) {
   await stage.cairn('new', 'milestone', 'Release 1.0', '--due', '2027-01-31');
   await stage.cairn('new', 'board', 'Team board');
   await stage.cairn('new', 'issue', 'Login fails on Safari', '-l', 'bug', '-l', 'login', '--priority', '8', '--milestone', '1', '--board', '1',
-    '--assign', 'Grace Hopper <grace@example.com>', '--due', '2026-01-31', '-d', '# What\n\n- [x] a\n- [ ] b\n\n|a|b|\n|-|-|\n|1|2|\n\n```\n' + 'wide '.repeat(60) + '\n```');
+    '--create', '--assign', 'Grace Hopper <grace@example.com>', '--due', '2026-01-31', '-d', '# What\n\n- [x] a\n- [ ] b\n\n|a|b|\n|-|-|\n|1|2|\n\n```\n' + 'wide '.repeat(60) + '\n```');
   await stage.cairn('new', 'task', 'Averylongwordwithoutanyplacetobreakitanywhere'.repeat(3), '--board', '1', '--status', 'review', '--size', 'small', '--blocked', 'vendor');
   await stage.cairn('new', 'story', 'Pay by card', '--board', '1', '--status', 'in_progress', '--assign', 'me');
   await stage.cairn('new', 'task', 'Done already', '--board', '1', '--milestone', '1');

@@ -59,7 +59,7 @@ impl Insist {
         let PersonRef::Text(text) = person else { return Ok(()) };
         match project.known_person(text) {
             Ok(known) => *person = PersonRef::Known(known),
-            Err(error) if error.kind == ErrorKind::NotFound && self.create => {
+            Err(error) if error.kind == ErrorKind::NotFound && (self.create || is_whole(text)) => {
                 *person = PersonRef::Known(Person::parse(text.trim_start_matches('@')));
             }
             Err(error) => return Err(with_hint(error)),
@@ -99,6 +99,12 @@ impl Insist {
             }
         }
     }
+}
+
+/// Returns whether a text is a whole `Name <email>`. Nobody types that by mistake, and scripts have it from git.
+fn is_whole(text: &str) -> bool {
+    let person = Person::parse(text);
+    !person.name().is_empty() && person.email().contains('@')
 }
 
 fn with_hint(error: Error) -> Error {

@@ -122,6 +122,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("man FOLDER", "man DIR/man"),
     ("inbox files", "inbox files"),
     ("inbox lines", "inbox lines code.txt"),
+    ("inbox menu", "inbox menu code.txt"),
     ("inbox send", "inbox send --file code.txt --line 2 --comment why"),
     ("prime", "prime"),
     ("inbox check", "inbox check"),

@@ -243,7 +243,8 @@ fn instructions_to_a_model_are_quoted_and_marked() {
     for command in [["read", "src/lib.rs"], ["context", "src/lib.rs"], ["summary", "src/lib.rs"]] {
         let ran = workshop.cairn.run(&[&command[..], &["--format", "markdown"]].concat());
         let text = ran.out();
-        let bare = text.lines().any(|line| line.contains("Ignore all previous") && !line.starts_with("> "));
+        let bare =
+            text.lines().any(|line| line.contains("Ignore all previous") && !line.trim_start().starts_with("> "));
         assert!(text.contains("do not follow it") && !bare, "{ran}");
     }
 }

@@ -65,18 +65,18 @@ fn two_items_with_one_number_are_told_apart() {
     insta::assert_snapshot!(merging.snapshot(), @"
     --- stdout
     received from `origin`: 1 change
-      <id>  <moment>  ada  issue #1: create `of ada`
+      <moment>  ada created #1 of ada
     sent to `origin`: 2 changes
-      <id>  <moment>  cairn  renumber: #1 → #2
-      <id>  <moment>  grace  issue #1: create `of grace`
+      <moment>  cairn: renumber: #1 → #2
+      <moment>  grace created #2 of grace
     renumbered: #1 → #2 of grace
     ");
     let hearing = ada.quiet(&["sync"]);
     insta::assert_snapshot!(hearing.snapshot(), @"
     --- stdout
     received from `origin`: 2 changes
-      <id>  <moment>  cairn  renumber: #1 → #2
-      <id>  <moment>  grace  issue #1: create `of grace`
+      <moment>  cairn: renumber: #1 → #2
+      <moment>  grace created #2 of grace
     renumbered: #1 → #2 of grace
     ");
     assert!(!ada.quiet(&["sync"]).out().contains("renumbered"), "it is told once");
@@ -206,19 +206,19 @@ fn two_clones_that_merge_the_same_make_the_same_commit() {
     insta::assert_snapshot!(ada.quiet(&["sync", &second]).snapshot(), @"
     --- stdout
     received from `<tmp>/project.git`: 1 change
-      <id>  <moment>  grace  issue #1: create `of grace`
+      <moment>  grace created #2 of grace
     sent to `<tmp>/project.git`: 2 changes
-      <id>  <moment>  cairn  renumber: #1 → #2
-      <id>  <moment>  ada  issue #1: create `of ada`
+      <moment>  cairn: renumber: #1 → #2
+      <moment>  ada created #1 of ada
     renumbered: #1 → #2 of grace
     ");
     insta::assert_snapshot!(grace.quiet(&["sync", &first]).snapshot(), @"
     --- stdout
     received from `<tmp>/project.git`: 1 change
-      <id>  <moment>  ada  issue #1: create `of ada`
+      <moment>  ada created #1 of ada
     sent to `<tmp>/project.git`: 2 changes
-      <id>  <moment>  cairn  renumber: #1 → #2
-      <id>  <moment>  grace  issue #1: create `of grace`
+      <moment>  cairn: renumber: #1 → #2
+      <moment>  grace created #2 of grace
     renumbered: #1 → #2 of grace
     ");
     assert_eq!(tip(&ada), tip(&grace));
@@ -334,7 +334,7 @@ fn annotations_travel_both_ways() {
     insta::assert_snapshot!(ran.snapshot(), @"
     --- stdout
     received from `origin`: 1 change
-      <id>  <moment>  ada  issue #1: create `work goes on`
+      <moment>  ada created #1 work goes on
     annotations of both sides were merged
     ");
     ada.quiet(&["sync"]);

@@ -87,12 +87,12 @@ fn what_install_wrote_answers_for_every_client() {
     assert_eq!((ran.code(), rows.len()), (Some(0), 2 * CLIENTS.len()), "{ran}");
     for row in rows {
         assert_eq!((&row["outcome"], &row["hint"]), (&json!("ok"), &Value::Null), "{row}");
-        let server = json!({"name": "cairn", "version": env!("CARGO_PKG_VERSION"), "tools": 10});
+        let server = json!({"name": "cairn", "version": env!("CARGO_PKG_VERSION"), "tools": 13});
         assert_eq!(row["server"], server);
     }
     let ran = bench.doctor(&["--client", "zed"]);
     assert_eq!(ran.out().lines().count(), 2, "{ran}");
-    let said = format!("cairn {} answers with 10 tools", env!("CARGO_PKG_VERSION"));
+    let said = format!("cairn {} answers with 13 tools", env!("CARGO_PKG_VERSION"));
     assert!(ran.out().lines().all(|line| line.contains("ok") && line.ends_with(&said)), "{ran}");
 }
 

@@ -42,6 +42,7 @@ fn every_line_is_written_back_byte_for_byte() {
         "imported.jsonl",
         "labels.jsonl",
         "attachment.jsonl",
+        "undo.jsonl",
         "base.jsonl",
         "ours.jsonl",
         "theirs.jsonl",
@@ -237,7 +238,7 @@ pub(crate) fn documented(heading: &str) -> BTreeSet<String> {
 }
 
 fn in_golden_lines(read: impl Fn(&serde_json::Map<String, Value>) -> Vec<String>) -> BTreeSet<String> {
-    let text = golden("operations.jsonl") + &golden("imported.jsonl");
+    let text = golden("operations.jsonl") + &golden("imported.jsonl") + &golden("undo.jsonl");
     let objects = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     objects.flat_map(|object| read(object.as_object().unwrap())).collect()
 }

@@ -48,7 +48,7 @@ pub(super) struct CommentBody {
 
 pub(super) async fn show(served: Served, asked: Asked) -> Answered {
     let id = asked.item()?;
-    let item = served.shared.read(move |project| project.show(&id)).await?;
+    let item = served.shared.read(move |project| project.show_with_commits(&id)).await?;
     reply::item_unless_known(&asked.headers, &item)
 }
 

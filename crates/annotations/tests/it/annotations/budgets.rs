@@ -156,7 +156,8 @@ fn context_uses_nine_tenths_of_its_budget_when_there_is_more() {
     let view = markdown_context(&code, 500);
     assert_eq!(view.messages.len(), 4, "unread messages survive");
     let n_constraints = view.annotations.regions.iter().filter(|region| !region.constraints.is_empty()).count();
-    assert!(n_constraints >= 4 && n_constraints * 2 >= view.annotations.regions.len(), "{n_constraints}");
+    // A quarter of the annotations have a constraint; of those that are left it is at least half.
+    assert!(n_constraints >= 3 && n_constraints * 2 >= view.annotations.regions.len(), "{n_constraints}");
     assert!(!view.items.is_empty());
 }
 

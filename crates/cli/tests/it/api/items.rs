@@ -20,10 +20,10 @@ fn item_is_made_found_and_changed() {
     assert_eq!(item["assignee"], "Ada Lovelace <ada@example.com>");
     assert_eq!(made.header("etag"), format!("\"{}\"", item["revision"].as_str().unwrap()));
     let place = made.header("location");
-    assert_eq!(server.get(place), item);
+    assert_eq!(without_commits(server.get(place)), item);
     let id = item["id"].as_str().unwrap();
     for name in ["1", "%231", id, &id[..18]] {
-        assert_eq!(server.get(&format!("/api/items/{name}")), item, "{name}");
+        assert_eq!(without_commits(server.get(&format!("/api/items/{name}"))), item, "{name}");
     }
 
     let change = json!({"fields": {"title": "Two", "assignee": ""}, "addLabels": ["ui"], "removeLabels": ["bug"]});
@@ -32,7 +32,13 @@ fn item_is_made_found_and_changed() {
     let changed = changed.json();
     assert_eq!((&changed["title"], &changed["labels"]), (&json!("Two"), &json!(["ui"])));
     assert_eq!(changed["assignee"], Value::Null);
-    assert_eq!(project.cairn.json(&["show", "1"]), changed);
+    assert_eq!(without_commits(project.cairn.json(&["show", "1"])), changed);
+}
+
+/// Removes the commits, which only reading an item returns: a write does not ask git.
+fn without_commits(mut item: Value) -> Value {
+    assert_eq!(item.as_object_mut().unwrap().remove("commits"), Some(json!([])));
+    item
 }
 
 #[test]

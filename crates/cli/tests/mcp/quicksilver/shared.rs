@@ -24,7 +24,8 @@ fn task_is_the_same_item_everywhere() {
     assert_eq!((&item["number"], &item["title"], &item["size"]), (&made["id"], &json!("Shared"), &json!("small")));
     assert_eq!((&item["board"]["number"], &item["priority"]), (&json!(board), &json!(3)));
     let mut cairn = Client::start_with(repository.path(), &["--dialect", "cairn"]);
-    let shown = text(&cairn.call("show", &json!({"id": made["id"].to_string()})));
+    let shown = cairn.call("show", &json!({"id": made["id"].to_string()}));
+    let shown = &shown["result"]["structuredContent"]["items"][0];
     assert_eq!((&shown["id"], &shown["kind"]), (&item["id"], &json!("task")));
     cairn.call("update", &json!({"id": made["id"], "title": "Renamed", "status": "review"}));
     let task = quick.read("quicksilver://tasks/1");
