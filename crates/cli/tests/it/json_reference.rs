@@ -158,12 +158,14 @@ const CHECK: &str = "check";
 /// The command for an item with conflicting changes: it prints a result and fails.
 const CLASHING: &str = "taiga push --dry-run";
 
-/// An issue of GitHub that uses every key of an imported item and of the report.
+/// An issue of GitHub and a pull request that use every key of an imported item and of the report.
 const IMPORTED: &str = r#"[{"number": 90, "title": "Imported", "state": "closed", "state_reason": "not_planned",
     "html_url": "https://github.com/octo/hello/issues/90", "user": {"login": "octocat"},
     "labels": [{"name": "bug", "color": "f29513"}], "created_at": "2024-01-01T00:00:00Z",
     "closed_at": "2024-01-02T00:00:00Z",
-    "comments": [{"id": "a", "body": "Yes.", "author": {"login": "octocat"}, "createdAt": "2024-01-01T10:00:00Z"}]}]"#;
+    "comments": [{"id": "a", "body": "Yes.", "author": {"login": "octocat"}, "createdAt": "2024-01-01T10:00:00Z"}]},
+    {"number": 91, "title": "A change", "state": "open", "user": {"login": "octocat"}, "created_at": "2024-01-01T00:00:00Z",
+    "html_url": "https://github.com/octo/hello/pull/91", "pull_request": {"url": "https://api.github.com/pulls/91"}}]"#;
 
 /// Commands that fail.
 const FAILURES: &[&str] = &["show 99", "list --filter x==1", "new issue", "-C DIR list", "edit 4 --priority 11"];
