@@ -14,7 +14,6 @@ use xtask::{command, program, report};
 
 use ansi::Span;
 
-const COLUMNS: usize = 92;
 const LINE_HEIGHT: usize = 20;
 /// Advance of one character of a 13 px monospaced font.
 const CHARACTER_WIDTH: f32 = 7.83;
@@ -22,8 +21,7 @@ const MARGIN: usize = 16;
 
 /// The project in the pictures.
 const WORK: &[&[&str]] = &[
-    &["new", "milestone", "Release 1.0", "--due", "2027-01-31"],
-    &["new", "epic", "Accounts and sign-in", "--milestone", "1"],
+    &["new", "epic", "Accounts and sign-in"],
     &[
         "new",
         "issue",
@@ -35,8 +33,6 @@ const WORK: &[&[&str]] = &[
         "--priority",
         "urgent",
         "--parent",
-        "1",
-        "--milestone",
         "1",
     ],
     &[
@@ -102,7 +98,7 @@ fn prepare(scratch: &Scratch, program: &Path) -> Result<(), String> {
 fn cairn(scratch: &Scratch, program: &Path) -> Command {
     let mut command = Command::new(program);
     isolated(command.current_dir(scratch.path("")));
-    command.env("COLUMNS", COLUMNS.to_string()).env("TERM", "xterm-256color").env("PAGER", "cat");
+    command.env("TERM", "xterm-256color").env("PAGER", "cat");
     command
 }
 
@@ -110,6 +106,8 @@ fn cairn(scratch: &Scratch, program: &Path) -> Command {
 fn draw(typed: &str, output: &str) -> String {
     let mut lines = vec![vec![Span::prompt(), Span::plain(typed)]];
     lines.extend(output.trim_end().lines().map(ansi::spans));
+    let n_columns =
+        lines.iter().map(|line| line.iter().map(|span| span.text.chars().count()).sum()).max().unwrap_or(0_usize);
     // Whole pixels: the margin hides the remainder.
     #[expect(
         clippy::cast_possible_truncation,
@@ -117,12 +115,12 @@ fn draw(typed: &str, output: &str) -> String {
         clippy::cast_precision_loss,
         reason = "small numbers"
     )]
-    let width = (COLUMNS as f32 * CHARACTER_WIDTH) as usize + 2 * MARGIN;
+    let width = (n_columns as f32 * CHARACTER_WIDTH) as usize + 2 * MARGIN;
     let height = lines.len() * LINE_HEIGHT + 2 * MARGIN;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\">\n\
          <title>{}</title>\n<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"#15181b\"/>\n\
-         <g font-family=\"JetBrains Mono, ui-monospace, SFMono-Regular, Menlo, Consolas, monospace\" font-size=\"13\" fill=\"#d6d6d2\" xml:space=\"preserve\">\n",
+         <g font-family=\"JetBrains Mono, ui-monospace, SFMono-Regular, Menlo, Consolas, monospace\" font-size=\"13\" fill=\"#d6d6d2\">\n",
         escape(typed)
     );
     for (row, line) in lines.iter().enumerate() {
@@ -134,7 +132,8 @@ fn draw(typed: &str, output: &str) -> String {
 }
 
 fn tspan(span: &Span) -> String {
-    let text = escape(&span.text);
+    // Renderers differ in when they collapse spaces; columns must stay aligned in all of them.
+    let text = escape(&span.text).replace(' ', "\u{a0}");
     let style = span.style.attributes();
     if style.is_empty() { text } else { format!("<tspan{style}>{text}</tspan>") }
 }
@@ -150,8 +149,11 @@ mod tests {
     #[test]
     fn output_is_drawn_line_by_line_with_its_colors() {
         let picture = draw("cairn list", "#  TITLE\n\u{1b}[32m1\u{1b}[0m  a < b\n");
-        assert!(picture.contains("<tspan fill=\"#2dd4bf\">$ </tspan>cairn list</text>"), "{picture}");
-        assert!(picture.contains("<tspan fill=\"#4ade80\">1</tspan>  a &lt; b</text>"), "{picture}");
+        assert!(picture.contains("<tspan fill=\"#2dd4bf\">$\u{a0}</tspan>cairn\u{a0}list</text>"), "{picture}");
+        assert!(
+            picture.contains("<tspan fill=\"#4ade80\">1</tspan>\u{a0}\u{a0}a\u{a0}&lt;\u{a0}b</text>"),
+            "{picture}"
+        );
         assert_eq!(picture.matches("<text ").count(), 3);
     }
 }
