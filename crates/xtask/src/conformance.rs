@@ -52,6 +52,8 @@ enum Place {
     Fixtures,
     StatelessFixtures,
     Cairn,
+    /// The program with its own dialect, which has other policies than the contracts.
+    OwnDialect,
 }
 
 /// The result of a scenario of a revision on one server.
@@ -106,6 +108,7 @@ fn ask_all(root: &Path, suite: &Suite) -> Result<Vec<Row>, String> {
         ask(Place::Fixtures, fixtures.url(), &required)?;
         let general: Vec<String> = revision.general.iter().map(ToString::to_string).collect();
         ask(Place::Cairn, cairn.url(), &general)?;
+        ask(Place::OwnDialect, &cairn.url().replace("/mcp/mile", "/mcp/cairn"), &general)?;
         // Legacy clients need sessions for questions of the server.
         if revision.name >= "2026" {
             ask(Place::StatelessFixtures, &format!("{}/stateless", fixtures.url()), &required)?;

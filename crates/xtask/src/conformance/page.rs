@@ -9,7 +9,7 @@ const HEAD: &str = "\
 
 What the public conformance suite of the Model Context Protocol (`@modelcontextprotocol/conformance`, pinned in
 `crates/conformance/suite`) requires of a server, and where each scenario is shown to pass: `cairn` is `cairn serve`, the program
-itself, with the dialect `mile`; `fixtures` and `fixtures without sessions` are the tools, resources and prompts that the suite
+itself, with the dialect `mile`, and `cairn's own dialect` the same program at `/mcp/cairn`; `fixtures` and `fixtures without sessions` are the tools, resources and prompts that the suite
 asks for by name, on the stack that serves our dialects. Written by `cargo xtask conformance --write` and checked by
 `cargo xtask ci`. Scenarios that the suite does not score (extensions, pending ones) are not listed.
 ";
@@ -49,6 +49,7 @@ fn places(rows: &[&Row]) -> String {
         Place::Fixtures => "fixtures",
         Place::StatelessFixtures => "fixtures without sessions",
         Place::Cairn => "cairn",
+        Place::OwnDialect => "cairn's own dialect",
     };
     places.into_iter().map(name).collect::<Vec<_>>().join(", ")
 }
