@@ -160,12 +160,14 @@ fn chosen(
     on_conflict: OnConflict,
 ) -> Result<Vec<OwnChange>, Error> {
     let mut chosen: Vec<OwnChange> = Vec::new();
+    // One for all: a later change that is taken back first is not in the way of an earlier one.
+    let mut inverse = Inverse::new(context, on_conflict);
     for mut change in history.changes {
         if chosen.len() == n_changes {
             break;
         }
         change.ops.retain(|op| !history.undone.contains(&op.stamp.id));
-        if !Inverse::new(context, on_conflict).take_back(&change.ops)?.is_empty() {
+        if !inverse.take_back(&change.ops)?.is_empty() {
             chosen.push(change);
         }
     }

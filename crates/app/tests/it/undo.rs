@@ -150,3 +150,17 @@ fn state(test: &TestProject) -> (String, u8, Vec<String>, bool, Option<jiff::civ
     let item = test.show("1");
     (item.status, item.priority, item.labels, item.deleted, item.completed)
 }
+
+#[test]
+fn a_dry_run_lists_what_a_write_takes_back() {
+    let mut test = TestProject::with(ItemKind::Issue, &["One"]);
+    test.edit("1", &[("priority", "high")]);
+    // Back to the value before: taken back alone, the first change would have no effect.
+    test.edit("1", &[("priority", "none")]);
+    let options = UndoOptions { n_changes: 3, on_conflict: OnConflict::Refuse, mode: UndoMode::DryRun };
+    let shown: Vec<String> = test.project.undo(&options).unwrap().undone.into_iter().map(|one| one.commit).collect();
+    let view = test.project.undo(&UndoOptions { mode: UndoMode::Write, ..options }).unwrap();
+    let written: Vec<String> = view.undone.into_iter().map(|one| one.commit).collect();
+    assert_eq!((shown.len(), shown), (3, written));
+    assert!(test.show("1").deleted);
+}

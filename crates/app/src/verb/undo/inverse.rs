@@ -21,12 +21,12 @@ pub enum OnConflict {
     Overwrite,
 }
 
-/// Computes the inverse of one write.
+/// Computes the inverse of one write, or of several, newest first.
 pub(super) struct Inverse<'a> {
     context: &'a PlanContext<'a>,
     on_conflict: OnConflict,
     histories: HashMap<EntityId, Vec<Op>>,
-    /// The operations of the write, which do not stand in each other's way.
+    /// The operations that are taken back, which do not stand in each other's way.
     taken_back: HashSet<OpId>,
 }
 
@@ -45,6 +45,10 @@ impl<'a> Inverse<'a> {
         for op in ops.iter().rev() {
             let change = self.inverse(op)?;
             steps.extend(change.map(|change| Step::undoing(op.entity, change, op.stamp.id)));
+        }
+        // A write that is taken back next sees the state without this one, as if the steps were written already.
+        for history in self.histories.values_mut().filter(|_| !steps.is_empty()) {
+            history.retain(|op| !self.taken_back.contains(&op.stamp.id));
         }
         Ok(steps)
     }
