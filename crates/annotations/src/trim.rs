@@ -69,12 +69,22 @@ fn emptied(view: &ReadView) -> ReadView {
 
 /// Counts what was dropped. `kept` are the remaining regions, each with its index.
 fn count_trimmed(view: &mut ReadView, whole: &ReadView, kept: &[(usize, RegionView)]) {
+    view.trimmed = Some(trimmed(view, whole, &kept.iter().map(|(place, region)| (*place, region))));
+    view.stats.regions_returned = kept.len();
+}
+
+/// Returns how much of a whole result is missing in another one, whose regions are `kept`, each with its index.
+pub(super) fn trimmed<'a>(
+    view: &ReadView,
+    whole: &ReadView,
+    kept: &(impl Iterator<Item = (usize, &'a RegionView)> + Clone),
+) -> TrimmedView {
     let before = whole.trimmed.unwrap_or_default();
     let lost = |count: fn(&RegionView) -> usize| -> usize {
-        kept.iter().map(|(place, region)| count(&whole.regions[*place]) - count(region)).sum()
+        kept.clone().map(|(place, region)| count(&whole.regions[place]).saturating_sub(count(region))).sum()
     };
-    view.trimmed = Some(TrimmedView {
-        regions: before.regions + whole.regions.len() - kept.len(),
+    TrimmedView {
+        regions: before.regions + whole.regions.len() - kept.clone().count(),
         related: before.related + lost(|region| region.related.len()),
         reasoning: before.reasoning + lost(|region| usize::from(region.reasoning.is_some())),
         risk_notes: before.risk_notes + lost(|region| usize::from(region.risk_notes.is_some())),
@@ -82,8 +92,7 @@ fn count_trimmed(view: &mut ReadView, whole: &ReadView, kept: &[(usize, RegionVi
         cross_cutting: before.cross_cutting + whole.cross_cutting.len() - view.cross_cutting.len(),
         dependencies_on_this: before.dependencies_on_this + whole.dependencies_on_this.len()
             - view.dependencies_on_this.len(),
-    });
-    view.stats.regions_returned = kept.len();
+    }
 }
 
 /// A result under construction.

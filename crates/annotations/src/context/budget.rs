@@ -9,6 +9,7 @@ use model::message::MessageState;
 use model::tokens::shorten;
 
 use crate::measure::{BYTES_PER_TOKEN, Measure};
+use crate::trim::trimmed;
 use crate::view::{ContextTrimmedView, ContextView, ReadView, RegionView, TrimmedView};
 
 /// How much of the budget may be used, in percent, after each part of the first round has taken its share.
@@ -262,20 +263,7 @@ fn bare(region: &RegionView) -> RegionView {
 
 /// Counts what was left out of the annotations.
 fn count(view: &mut ReadView, whole: &ReadView, kept: &BTreeMap<usize, RegionView>) {
-    let before = whole.trimmed.unwrap_or_default();
-    let lost = |count: fn(&RegionView) -> usize| -> usize {
-        kept.iter().map(|(place, region)| count(&whole.regions[*place]).saturating_sub(count(region))).sum()
-    };
-    let trimmed = TrimmedView {
-        regions: before.regions + whole.regions.len() - kept.len(),
-        related: before.related + lost(|region| region.related.len()),
-        reasoning: before.reasoning + lost(|region| usize::from(region.reasoning.is_some())),
-        risk_notes: before.risk_notes + lost(|region| usize::from(region.risk_notes.is_some())),
-        tags: before.tags + lost(|region| region.tags.len()),
-        cross_cutting: before.cross_cutting + whole.cross_cutting.len() - view.cross_cutting.len(),
-        dependencies_on_this: before.dependencies_on_this + whole.dependencies_on_this.len()
-            - view.dependencies_on_this.len(),
-    };
+    let trimmed = trimmed(view, whole, &kept.iter().map(|(place, region)| (*place, region)));
     view.trimmed = Some(trimmed).filter(|trimmed| *trimmed != TrimmedView::default());
     view.stats.regions_returned = kept.len();
 }
