@@ -202,7 +202,7 @@ fn carry_out(root: &Path, parts: &[&Part], direction: Direction, mode: Mode, ui:
 
 /// Changes one file; `None` if it is left alone.
 fn change(root: &Path, part: &Part, direction: Direction, mode: Mode) -> Result<Option<Change>, Error> {
-    let settings = Settings::in_work_tree(root, &root.join(part.path))?;
+    let settings = file(root, part)?;
     let edit = |text: &str| match direction {
         Direction::Install => part.install(text),
         Direction::Remove => part.remove(text),
@@ -301,7 +301,13 @@ fn show_status(root: &Path, ui: &Ui) -> Result<ExitCode, Error> {
 }
 
 fn read(root: &Path, part: &Part) -> Result<Option<String>, Error> {
-    Settings::in_work_tree(root, &root.join(part.path))?.read()
+    file(root, part)?.read()
+}
+
+/// Resolves the file of a part. The hint names no flags: those of `mcp install` do not exist here.
+fn file(root: &Path, part: &Part) -> Result<Settings, Error> {
+    let settings = Settings::in_work_tree(root, &root.join(part.path));
+    settings.map_err(|error| error.hint("replace the link by a file, or leave the file out: `--agent` selects agents"))
 }
 
 fn work_tree(place: &RepoPath) -> Result<PathBuf, Error> {
