@@ -9,6 +9,7 @@ use model::person::Person;
 use model::tokens::{estimate, shorten};
 use serde_json::{Map, Value, json};
 
+use super::attachments;
 use super::rows::{in_words, line};
 
 /// Keys that the first line has, or that mean nothing to a reader.
@@ -46,6 +47,9 @@ pub(super) fn text(item: &ItemView, max_tokens: usize) -> String {
 
 fn fields(item: &ItemView) -> Map<String, Value> {
     let Value::Object(mut fields) = without_empty_keys(json!(item)) else { return Map::new() };
+    if !item.attachments.is_empty() {
+        fields.insert("attachments".to_owned(), attachments::listed(item));
+    }
     if item.assignees.len() < 2 {
         fields.remove("assignees");
     }
@@ -54,21 +58,30 @@ fn fields(item: &ItemView) -> Map<String, Value> {
 
 /// Shortens the description and drops the oldest comments until the text fits; returns the text.
 fn fit(fields: &mut Map<String, Value>, first: &str, max_tokens: usize) -> String {
-    let whole = written(fields, first);
-    if estimate(&whole) <= max_tokens {
-        return whole;
+    let mut text = written(fields, first);
+    if estimate(&text) <= max_tokens {
+        return text;
     }
+    let whole = std::mem::take(fields);
+    // The estimates of the parts do not add up to that of the text exactly: aim lower until the text itself fits.
+    for less in [0, 4, 8, 16, 32, 64] {
+        *fields = cut_to(whole.clone(), first, max_tokens.saturating_sub(less));
+        text = written(fields, first);
+        if estimate(&text) <= max_tokens {
+            break;
+        }
+    }
+    text
+}
+
+/// Cuts the description and the oldest comments to about this many tokens, and names what was cut.
+fn cut_to(mut fields: Map<String, Value>, first: &str, max_tokens: usize) -> Map<String, Value> {
     let comments = fields.remove("comments").and_then(|comments| comments.as_array().cloned()).unwrap_or_default();
     let mut cut = Vec::new();
     // The comments get what the description leaves, at least a third.
     let share = if comments.is_empty() { max_tokens } else { max_tokens * 2 / 3 };
-    let without = |fields: &Map<String, Value>| {
-        let mut rest = fields.clone();
-        rest.remove("description");
-        estimate(&written(&rest, first))
-    };
     if let Some(description) = fields.get("description").and_then(Value::as_str).map(str::to_owned) {
-        let left = share.saturating_sub(without(fields) + CUT_LINE);
+        let left = share.saturating_sub(cost_without_description(&fields, first) + CUT_LINE);
         let kept = shorten(&description, left);
         if kept != description {
             cut.push("the end of the description".to_owned());
@@ -76,7 +89,7 @@ fn fit(fields: &mut Map<String, Value>, first: &str, max_tokens: usize) -> Strin
         }
     }
     let n_comments = comments.len();
-    let kept = newest_fitting(fields, first, comments, max_tokens);
+    let kept = newest_fitting(&fields, first, comments, max_tokens);
     if kept.len() < n_comments {
         cut.push(format!("the {} oldest comments", n_comments - kept.len()));
     }
@@ -86,7 +99,13 @@ fn fit(fields: &mut Map<String, Value>, first: &str, max_tokens: usize) -> Strin
     if !cut.is_empty() {
         fields.insert("cut".to_owned(), cut.into());
     }
-    written(fields, first)
+    fields
+}
+
+fn cost_without_description(fields: &Map<String, Value>, first: &str) -> usize {
+    let mut rest = fields.clone();
+    rest.remove("description");
+    estimate(&written(&rest, first))
 }
 
 /// Tokens for the line that says what was cut.
