@@ -30,10 +30,15 @@ const GIT_CONFIG: &str = "[user]\nname = Ada Lovelace\nemail = ada@example.com\n
 
 /// Runs a page with `program`'s folder first on the `PATH`; fails the test with a diff.
 pub fn check_page(page: &Path, program: &Path) {
+    check_page_with(page, program, &[]);
+}
+
+/// Runs a page as [`check_page`] does, with further environment variables.
+pub fn check_page_with(page: &Path, program: &Path, variables: &[(&str, &str)]) {
     let text = fs::read_to_string(page).unwrap_or_else(|error| panic!("cannot read {}: {error}", page.display()));
     let steps = parse(&text);
     assert!(!steps.is_empty(), "{} has no console block", page.display());
-    let outcomes = run(&steps, program);
+    let outcomes = run(&steps, program, variables);
     if is_updating() {
         fs::write(page, rewrite(&text, &steps, &outcomes)).expect("the page can be written");
         return;
@@ -71,7 +76,7 @@ fn difference(step: &Step, outcome: &Outcome) -> Option<String> {
     Some(diff(&expected, &got))
 }
 
-fn run(steps: &[Step], program: &Path) -> Vec<Outcome> {
+fn run(steps: &[Step], program: &Path, variables: &[(&str, &str)]) -> Vec<Outcome> {
     let folder = tempfile::TempDir::new().expect("a temporary folder");
     let root = folder.path().canonicalize().expect("it exists");
     let home = root.join("home");
@@ -84,6 +89,7 @@ fn run(steps: &[Step], program: &Path) -> Vec<Outcome> {
         .current_dir(&home)
         .env_clear()
         .envs(environment(&root, &home, program))
+        .envs(variables.iter().copied())
         .stdin(Stdio::null())
         .output()
         .expect("sh runs");
@@ -141,7 +147,7 @@ mod tests {
     use super::*;
 
     fn outcomes(page: &str) -> Vec<(i32, String)> {
-        let outcomes = run(&parse(page), Path::new("/bin/sh"));
+        let outcomes = run(&parse(page), Path::new("/bin/sh"), &[]);
         outcomes.into_iter().map(|outcome| (outcome.code, outcome.lines.join("|"))).collect()
     }
 

@@ -1,0 +1,50 @@
+//! The audit records of all servers. A record has an id of its own, so that it can be sent again without being doubled.
+
+use postgres::GenericClient;
+
+use crate::{Database, DatabaseError};
+
+/// A migration.
+pub(crate) const TABLES: &str = "
+CREATE TABLE cairn_audit (
+    position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id text NOT NULL UNIQUE,
+    stored_at timestamptz NOT NULL DEFAULT now(),
+    entry jsonb NOT NULL
+);
+CREATE INDEX cairn_audit_time ON cairn_audit (stored_at);
+";
+
+/// One record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditRecord {
+    /// Its id, unique among all servers.
+    pub id: String,
+    /// The event, as JSON.
+    pub entry: String,
+}
+
+impl Database {
+    /// Stores a record, once.
+    pub fn add_audit_record(&self, record: &AuditRecord) -> Result<(), DatabaseError> {
+        self.query(INSERT, &[&record.id, &record.entry]).map(|_| ())
+    }
+
+    /// Returns the records, oldest first.
+    pub fn audit_records(&self) -> Result<Vec<String>, DatabaseError> {
+        let rows = self.query("SELECT entry::text FROM cairn_audit ORDER BY position", &[])?;
+        Ok(rows.iter().map(|row| row.get(0)).collect())
+    }
+}
+
+const INSERT: &str = "INSERT INTO cairn_audit (id, entry) VALUES ($1, $2::text::jsonb) ON CONFLICT (id) DO NOTHING";
+
+/// Stores a record in the transaction of the change that it is about.
+pub(crate) fn insert(client: &mut impl GenericClient, record: &AuditRecord) -> Result<(), postgres::Error> {
+    client.execute(INSERT, &[&record.id, &record.entry]).map(|_| ())
+}
+
+/// Returns whether a record is stored: then its change was made.
+pub(crate) fn is_there(client: &mut impl GenericClient, record: &AuditRecord) -> Result<bool, postgres::Error> {
+    client.query_opt("SELECT 1 FROM cairn_audit WHERE id = $1", &[&record.id]).map(|row| row.is_some())
+}

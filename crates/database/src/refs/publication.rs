@@ -1,0 +1,241 @@
+//! Publishes commits on a ref, and finds out whether a publication whose connection broke took effect.
+//!
+//! The same publication is sent again until the database answers. It cannot happen twice, since it moves the tip from
+//! one value to another, and no tip comes back. If the tip is another one then, either this commit is among the former
+//! tips of the ref, or some other publication was first and the lost one, should it arrive late, finds nothing to move.
+
+use std::time::{Duration, Instant};
+
+use postgres::types::ToSql;
+
+use super::{CHANNEL, StoredObject};
+use crate::connection::Session;
+use crate::{Database, DatabaseError, DatabaseErrorKind};
+
+/// Maximum size of the content that is sent in one statement, in bytes and objects.
+const MAX_CHUNK_BYTES: usize = 4 * 1024 * 1024;
+const MAX_CHUNK_OBJECTS: usize = 2000;
+/// First pause between two attempts; it doubles up to `MAX_PAUSE`.
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
+const MAX_PAUSE: Duration = Duration::from_millis(500);
+
+const ADD_REF: &str = "INSERT INTO cairn_refs (name) VALUES ($1) ON CONFLICT DO NOTHING";
+/// Everything in one statement and so in one transaction: the row of the ref is locked for no round trip.
+const PUBLISH: &str = "
+WITH moved AS (
+    UPDATE cairn_refs SET tip = $3, seq = seq + $4
+    WHERE name = $1 AND tip IS NOT DISTINCT FROM $2 RETURNING id, seq - $4 AS before
+), added AS (
+    INSERT INTO cairn_objects (ref, seq, kind, is_tip, id, content)
+    SELECT moved.id, moved.before + object.place, object.kind, object.is_tip, object.id, object.content
+    FROM moved, unnest($5::smallint[], $6::boolean[], $7::bytea[], $8::bytea[])
+    WITH ORDINALITY AS object (kind, is_tip, id, content, place)
+)
+SELECT before, pg_notify($9, $1) FROM moved";
+const ADD_OBJECTS: &str = "
+INSERT INTO cairn_objects (ref, seq, kind, is_tip, id, content)
+SELECT ref.id, $2 + object.place, object.kind, object.is_tip, object.id, object.content
+FROM cairn_refs ref, unnest($3::smallint[], $4::boolean[], $5::bytea[], $6::bytea[])
+WITH ORDINALITY AS object (kind, is_tip, id, content, place)
+WHERE ref.name = $1";
+
+/// New objects of a ref, and the commit it moves to.
+pub struct Publication<'a, E> {
+    /// The ref.
+    pub name: &'a str,
+    /// Its expected commit; `None` if it must not have one.
+    pub from: Option<&'a [u8]>,
+    /// Its new commit, the last of the objects.
+    pub to: &'a [u8],
+    /// The number of new objects.
+    pub n_objects: usize,
+    /// Reads the object at a place; called again if the publication is repeated.
+    pub read: &'a dyn Fn(usize) -> Result<StoredObject, E>,
+}
+
+/// What became of a publication.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PublishOutcome {
+    /// It is committed; the ref has this many objects with it.
+    Published {
+        /// The number of its last object.
+        seq: i64,
+    },
+    /// The ref has another commit; nothing was changed.
+    Moved,
+}
+
+/// Why a publication failed.
+#[derive(Debug, thiserror::Error)]
+pub enum PublishError<E> {
+    /// An object could not be read; nothing was changed.
+    #[error(transparent)]
+    Object(E),
+    /// The database failed; nothing was changed.
+    #[error(transparent)]
+    Database(DatabaseError),
+    /// The connection broke, and the database did not come back: whether it is committed is not known.
+    #[error("the connection to the database broke while writing; whether the write took effect is not known")]
+    Unknown(#[source] DatabaseError),
+}
+
+impl Database {
+    /// Publishes objects and moves a ref, in one transaction.
+    pub fn publish<E>(&self, publication: &Publication<'_, E>) -> Result<PublishOutcome, PublishError<E>> {
+        let give_up = Instant::now() + self.resolve_timeout;
+        let mut pause = FIRST_PAUSE;
+        // The last lost attempt: until the database answers, it may have taken effect.
+        let mut lost: Option<DatabaseError> = None;
+        loop {
+            match self.attempt(publication) {
+                Ok(PublishOutcome::Moved) if lost.is_some() => {
+                    match self.seq_of_tip(publication.name, publication.to) {
+                        Ok(Some(seq)) => return Ok(PublishOutcome::Published { seq }),
+                        Ok(None) => return Ok(PublishOutcome::Moved),
+                        Err(error) => lost = Some(error),
+                    }
+                }
+                Ok(outcome) => return Ok(outcome),
+                Err(Failure::Object(error)) => return Err(PublishError::Object(error)),
+                Err(Failure::NothingChanged(error)) if lost.is_none() => return Err(PublishError::Database(error)),
+                Err(Failure::Lost(error) | Failure::NothingChanged(error)) => {
+                    tracing::debug!(%error, name = publication.name, "looking for the outcome of a publication");
+                    lost = Some(error);
+                }
+            }
+            if Instant::now() >= give_up
+                && let Some(error) = lost
+            {
+                return Err(PublishError::Unknown(error));
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(MAX_PAUSE);
+            self.pool.discard_idle();
+        }
+    }
+
+    fn attempt<E>(&self, publication: &Publication<'_, E>) -> Result<PublishOutcome, Failure<E>> {
+        // Read before a connection is taken: it may take long, and can fail.
+        let first = chunk(publication, 0).map_err(Failure::Object)?;
+        let mut connection = self.pool.get().map_err(Failure::NothingChanged)?;
+        let sent = if first.len() == publication.n_objects {
+            publish_at_once(connection.session(), publication, &first)
+        } else {
+            publish_in_parts(connection.session(), publication)
+        };
+        sent.map_err(|error| match error {
+            SendError::Object(error) => Failure::Object(error),
+            SendError::Postgres(error) => classify(DatabaseError::from_postgres(self.address(), error)),
+        })
+    }
+}
+
+/// Why an attempt failed.
+enum Failure<E> {
+    Object(E),
+    /// The database said no, or was never asked.
+    NothingChanged(DatabaseError),
+    /// The connection broke after something was sent.
+    Lost(DatabaseError),
+}
+
+enum SendError<E> {
+    Object(E),
+    Postgres(postgres::Error),
+}
+
+impl<E> From<postgres::Error> for SendError<E> {
+    fn from(error: postgres::Error) -> Self {
+        Self::Postgres(error)
+    }
+}
+
+// An error that the server sends rolls the transaction back, but not one about its own shutdown: that can follow a
+// commit.
+fn classify<E>(error: DatabaseError) -> Failure<E> {
+    if error.kind() == DatabaseErrorKind::Away { Failure::Lost(error) } else { Failure::NothingChanged(error) }
+}
+
+fn publish_at_once<E>(
+    session: &mut Session,
+    publication: &Publication<'_, E>,
+    objects: &[StoredObject],
+) -> Result<PublishOutcome, SendError<E>> {
+    let Publication { name, from, to, .. } = *publication;
+    let Columns { kinds, are_tips, ids, contents } = Columns::of(objects);
+    let n_objects = to_i64(objects.len());
+    let values: [&(dyn ToSql + Sync); 9] =
+        [&name, &from, &to, &n_objects, &kinds, &are_tips, &ids, &contents, &CHANNEL];
+    let rows = session.query(PUBLISH, &values)?;
+    if let Some(row) = rows.first() {
+        return Ok(PublishOutcome::Published { seq: row.get::<_, i64>(0) + n_objects });
+    }
+    // The row of a ref is made with its first publication.
+    if from.is_none() && session.client.execute(ADD_REF, &[&name])? > 0 {
+        return publish_at_once(session, publication, objects);
+    }
+    Ok(PublishOutcome::Moved)
+}
+
+fn publish_in_parts<E>(
+    session: &mut Session,
+    publication: &Publication<'_, E>,
+) -> Result<PublishOutcome, SendError<E>> {
+    let Publication { name, from, to, n_objects, .. } = *publication;
+    session.client.execute(ADD_REF, &[&name])?;
+    let mut transaction = session.client.transaction()?;
+    let Columns { kinds, are_tips, ids, contents } = Columns::of(&[]);
+    let values: [&(dyn ToSql + Sync); 9] =
+        [&name, &from, &to, &to_i64(n_objects), &kinds, &are_tips, &ids, &contents, &CHANNEL];
+    let row = transaction.query_opt(PUBLISH, &values)?;
+    let Some(row) = row else { return Ok(PublishOutcome::Moved) };
+    let before: i64 = row.get(0);
+    let statement = transaction.prepare(ADD_OBJECTS)?;
+    let mut n_sent = 0;
+    while n_sent < n_objects {
+        let objects = chunk(publication, n_sent).map_err(SendError::Object)?;
+        let Columns { kinds, are_tips, ids, contents } = Columns::of(&objects);
+        let after = before + to_i64(n_sent);
+        transaction.execute(&statement, &[&name, &after, &kinds, &are_tips, &ids, &contents])?;
+        n_sent += objects.len();
+    }
+    transaction.commit()?;
+    Ok(PublishOutcome::Published { seq: before + to_i64(n_objects) })
+}
+
+/// Reads the objects from a place on that fit one statement, at least one.
+fn chunk<E>(publication: &Publication<'_, E>, from: usize) -> Result<Vec<StoredObject>, E> {
+    let (mut objects, mut n_bytes) = (Vec::new(), 0);
+    for place in from..publication.n_objects.min(from + MAX_CHUNK_OBJECTS) {
+        let object = (publication.read)(place)?;
+        n_bytes += object.content.len();
+        objects.push(object);
+        if n_bytes >= MAX_CHUNK_BYTES {
+            break;
+        }
+    }
+    Ok(objects)
+}
+
+/// Objects as arrays, which one statement turns into rows.
+struct Columns<'a> {
+    kinds: Vec<i16>,
+    are_tips: Vec<bool>,
+    ids: Vec<&'a [u8]>,
+    contents: Vec<&'a [u8]>,
+}
+
+impl<'a> Columns<'a> {
+    fn of(objects: &'a [StoredObject]) -> Self {
+        Self {
+            kinds: objects.iter().map(|object| object.kind as i16).collect(),
+            are_tips: objects.iter().map(|object| object.is_tip).collect(),
+            ids: objects.iter().map(|object| object.id.as_slice()).collect(),
+            contents: objects.iter().map(|object| object.content.as_slice()).collect(),
+        }
+    }
+}
+
+fn to_i64(n: usize) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
