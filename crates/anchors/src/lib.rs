@@ -40,6 +40,7 @@ mod refused;
 mod resolve;
 mod rules;
 mod signature;
+mod span_index;
 mod symbol;
 mod tokens;
 mod walk;
@@ -50,6 +51,7 @@ pub use line_index::LineIndex;
 pub use parse::MAX_BYTES;
 pub use refused::Refused;
 pub use resolve::{NameIndex, NameMatch, Resolution, Wanted, resolve};
+pub use span_index::SpanIndex;
 pub use symbol::{LineRange, Symbol, Symbols};
 pub use tokens::{Token, tokens};
 

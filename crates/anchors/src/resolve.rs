@@ -70,11 +70,14 @@ pub enum Resolution<'a> {
 pub fn resolve<'a, 'w>(symbols: &'a Symbols, wanted: impl Into<Wanted<'w>>) -> Resolution<'a> {
     let wanted = wanted.into();
     let written = Written::new(wanted.name);
-    if let Some(found) = called(|| symbols.all().iter(), || symbols.all().iter(), &written, wanted) {
-        return found;
-    }
+    let found = called(|| symbols.all().iter(), || symbols.all().iter(), &written, wanted);
+    found.unwrap_or_else(|| near(symbols, &written, wanted))
+}
+
+/// Finds the symbol with a similar name.
+fn near<'a>(symbols: &'a Symbols, written: &Written<'_>, wanted: Wanted<'_>) -> Resolution<'a> {
     match written.nearest_within_reach(symbols) {
-        Some((distance, found)) => decide(found, NameMatch::Near(distance), &written, wanted.signature),
+        Some((distance, found)) => decide(found, NameMatch::Near(distance), written, wanted.signature),
         None => Resolution::Lost { nearest: written.nearest(symbols) },
     }
 }
@@ -129,6 +132,11 @@ impl NameIndex {
     /// that were indexed.
     pub fn exactly<'a>(&self, symbols: &'a Symbols, name: &str) -> impl Iterator<Item = &'a Symbol> {
         places(&self.by_name, name).iter().filter_map(|place| symbols.all().get(*place))
+    }
+
+    /// Resolves a name like [`resolve`]. Only a name that does not exist is compared with all symbols.
+    pub fn resolve<'a>(&self, symbols: &'a Symbols, wanted: Wanted<'_>) -> Resolution<'a> {
+        self.find(symbols, wanted).unwrap_or_else(|| near(symbols, &Written::new(wanted.name), wanted))
     }
 
     /// Resolves a name like [`resolve`], but without near matches.

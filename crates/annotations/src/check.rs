@@ -6,16 +6,20 @@ use app::view::{CheckOutcome, CheckView};
 use crate::Annotations;
 
 impl Annotations<'_> {
-    /// Counts notes that no query can find, because their commits were rewritten without a hook. Returns `None` for a
-    /// repository without notes.
-    pub fn check(&self) -> Result<Option<CheckView>, Error> {
+    /// Checks the notes that are indexed. Returns nothing for a repository without notes.
+    pub fn check(&self) -> Result<Vec<CheckView>, Error> {
         if self.store().repository().read_ref(&self.notes_ref()?)?.is_none() {
-            return Ok(None);
+            return Ok(Vec::new());
         }
+        Ok([self.check_stranded()?].into_iter().chain(self.check_unreadable()?).collect())
+    }
+
+    /// Counts notes that no query can find, because their commits were rewritten without a hook.
+    fn check_stranded(&self) -> Result<CheckView, Error> {
         let stranded = self.stranded()?;
         if stranded.commits.is_empty() {
             let text = "every annotated commit is part of a branch or was carried on".to_owned();
-            return Ok(Some(CheckView { name: "notes".into(), outcome: CheckOutcome::Ok, text, hint: None }));
+            return Ok(CheckView { name: "notes".into(), outcome: CheckOutcome::Ok, text, hint: None });
         }
         let text = format!("{} cannot be found: no branch or tag reaches them", counted(stranded.commits.len()));
         let commands: Vec<String> = stranded.matches.iter().map(|one| format!("`{}`", one.command)).collect();
@@ -23,7 +27,7 @@ impl Annotations<'_> {
             [] => "`cairn annotate --carry OLD..NEW` carries them to what took their place".to_owned(),
             _ => format!("{} carries them to the commits that make the same changes", commands.join(", ")),
         };
-        Ok(Some(CheckView { name: "notes".into(), outcome: CheckOutcome::Warning, text, hint: Some(hint) }))
+        Ok(CheckView { name: "notes".into(), outcome: CheckOutcome::Warning, text, hint: Some(hint) })
     }
 }
 

@@ -9,7 +9,8 @@ use model::annotation::Lines;
 use model::relocate::LineLookup;
 
 use super::lines_of;
-use super::source::{SolidLines, Source};
+use super::solid_lines::SolidLines;
+use super::source::Source;
 
 /// Minimum share of common code for the same code elsewhere, or under another name.
 const ALIKE: f64 = 0.5;
@@ -23,21 +24,13 @@ pub(super) struct CodeIndex<'a> {
     /// Symbols by name.
     candidates: RefCell<HashMap<String, Candidates<'a>>>,
     /// The non-blank lines of each symbol, by its lines.
-    solid: RefCell<HashMap<Lines, Rc<SolidLines<'a>>>>,
-    /// The symbols that contain a line, by index, with the count.
-    owners: OnceCell<HashMap<&'a str, Vec<(usize, usize)>>>,
+    solid: RefCell<HashMap<Lines, Rc<SolidLines>>>,
     lines: OnceCell<LineLookup<'a>>,
 }
 
 impl<'a> CodeIndex<'a> {
     pub(super) fn new(source: &'a Source) -> Self {
-        Self {
-            source,
-            candidates: RefCell::default(),
-            solid: RefCell::default(),
-            owners: OnceCell::new(),
-            lines: OnceCell::new(),
-        }
+        Self { source, candidates: RefCell::default(), solid: RefCell::default(), lines: OnceCell::new() }
     }
 
     /// Returns all symbols that a name may refer to: equal names, in full or by suffix. Similar names do not count.
@@ -69,54 +62,24 @@ impl<'a> CodeIndex<'a> {
         self.lines.get_or_init(|| LineLookup::new(&self.source.text))
     }
 
-    pub(super) fn solid(&self, symbol: &Symbol) -> Rc<SolidLines<'a>> {
+    pub(super) fn solid(&self, symbol: &Symbol) -> Rc<SolidLines> {
         let lines = lines_of(symbol);
         Rc::clone(self.solid.borrow_mut().entry(lines).or_insert_with(|| Rc::new(self.source.solid_lines(lines))))
     }
 
     /// Returns the given symbols with enough common code, with their similarity.
-    pub(super) fn alike(&self, before: &SolidLines<'_>, symbols: &[&'a Symbol]) -> Vec<(f64, &'a Symbol)> {
-        let measured = symbols.iter().map(|symbol| (before.n_shared(&self.solid(symbol)), *symbol));
-        self.enough_alike(before, measured)
-    }
-
-    /// Returns all symbols with enough common code, with their similarity.
-    pub(super) fn alike_anywhere(&self, before: &SolidLines<'_>) -> Vec<(f64, &'a Symbol)> {
-        let mut shared: HashMap<usize, usize> = HashMap::new();
-        for (line, n) in before.counts() {
-            for (place, m) in self.owners().get(line).map_or(&[][..], Vec::as_slice) {
-                *shared.entry(*place).or_default() += n.min(*m);
-            }
-        }
-        let mut shared: Vec<(usize, usize)> = shared.into_iter().collect();
-        shared.sort_unstable();
-        let all = self.source.symbols().all();
-        self.enough_alike(before, shared.into_iter().map(|(place, n_shared)| (n_shared, &all[place])))
-    }
-
-    fn enough_alike(
-        &self,
-        before: &SolidLines<'_>,
-        shared: impl Iterator<Item = (usize, &'a Symbol)>,
-    ) -> Vec<(f64, &'a Symbol)> {
-        let measured = shared.filter_map(|(n_shared, symbol)| {
+    pub(super) fn alike(&self, before: &SolidLines, symbols: &[&'a Symbol]) -> Vec<(f64, &'a Symbol)> {
+        let score = |symbol: &Symbol| {
             let now = self.solid(symbol);
-            let share = before.share_of(n_shared, &now);
-            // Of two symbols that contain all of the code, prefers the one with less other code.
-            (share >= ALIKE).then(|| (share + before.likeness_of(n_shared, &now), symbol))
-        });
-        measured.collect()
+            alikeness(before, before.n_shared(&now), &now)
+        };
+        symbols.iter().filter_map(|symbol| Some((score(symbol)?, *symbol))).collect()
     }
+}
 
-    fn owners(&self) -> &HashMap<&'a str, Vec<(usize, usize)>> {
-        self.owners.get_or_init(|| {
-            let mut owners: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
-            for (place, symbol) in self.source.symbols().all().iter().enumerate() {
-                for (line, n) in self.source.solid_lines(lines_of(symbol)).counts() {
-                    owners.entry(line).or_default().push((place, n));
-                }
-            }
-            owners
-        })
-    }
+/// Returns the similarity for a number of common lines; `None` if they are not enough. Of two symbols that contain all of
+/// the code, the one with less other code is more similar.
+pub(super) fn alikeness(before: &SolidLines, n_shared: usize, now: &SolidLines) -> Option<f64> {
+    let share = before.share_of(n_shared, now);
+    (share >= ALIKE).then(|| share + before.likeness_of(n_shared, now))
 }

@@ -63,7 +63,8 @@ impl Annotations<'_> {
         for file in &files {
             total.add(&file.totals);
         }
-        Ok(CoverageView { path: path.unwrap_or(".").to_owned(), total, files })
+        let warnings = self.warnings(&head, &[])?;
+        Ok(CoverageView { path: path.unwrap_or(".").to_owned(), total, files, warnings })
     }
 }
 

@@ -32,7 +32,7 @@ impl Annotations<'_> {
                 dependencies_found,
                 scan_method: "reverse_index",
             },
-            aside: AsideView { note, ..scope.aside(Vec::new()) },
+            aside: AsideView { note, ..scope.aside(self.warnings(&scope.head, &[])?) },
         })
     }
 }

@@ -55,8 +55,9 @@ impl Annotations<'_> {
         }
         findings.sort_by(|a, b| (&a.file, a.kind, a.line, &a.text).cmp(&(&b.file, b.kind, b.line, &b.text)));
         findings.dedup();
+        let warnings = self.warnings(&tip.unwrap_or(base), &[])?;
         let tip = tip.map(|tip| tip.to_string());
-        Ok(DiffCheckView { base: base.to_string(), tip, n_files: files.len(), findings })
+        Ok(DiffCheckView { base: base.to_string(), tip, n_files: files.len(), findings, warnings })
     }
 
     fn diff_source(&self, change: &CheckedChange) -> Result<DiffSource, Error> {

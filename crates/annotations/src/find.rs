@@ -30,6 +30,8 @@ pub(super) struct Hit {
     pub(super) note: Arc<Note>,
     /// The index of the region in the note.
     pub(super) place: usize,
+    /// Its lines at the commit, if known.
+    pub(super) lines: Option<Lines>,
     /// How it matches the code.
     pub(super) anchor: AnchorMatch,
     /// The current location of its code.
@@ -39,11 +41,6 @@ pub(super) struct Hit {
 impl Hit {
     pub(super) fn region(&self) -> &Region {
         &self.note.regions[self.place]
-    }
-
-    /// Returns its lines at the note's commit, if known.
-    pub(super) fn lines(&self) -> Option<Lines> {
-        self.note.lines_at(&self.commit.to_string(), self.region())
     }
 }
 
@@ -240,7 +237,7 @@ impl<'a> Notes<'a> {
         let signature = note.regions[row.place].anchor.signature.as_deref();
         let has_signature = now.symbol().is_some_and(|symbol| Some(symbol.signature.as_str()) == signature);
         let anchor = if anchor == AnchorMatch::Name && has_signature { AnchorMatch::NameAndSignature } else { anchor };
-        Ok(Some(Hit { commit: row.commit, note, place: row.place, anchor, now }))
+        Ok(Some(Hit { commit: row.commit, note, place: row.place, lines: row.lines, anchor, now }))
     }
 
     /// Reads the note of a commit.

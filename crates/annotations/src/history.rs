@@ -52,7 +52,7 @@ impl Annotations<'_> {
             },
             timeline,
             stats: HistoryStatsView { commits_found: changes.len(), annotations_found: hits.len(), related_followed },
-            aside: scope.aside(self.warnings(&commits)?),
+            aside: scope.aside(self.warnings(&scope.head, &commits)?),
         })
     }
 

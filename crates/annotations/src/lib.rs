@@ -29,6 +29,7 @@ mod form;
 mod history;
 pub mod hooks;
 mod knowledge;
+mod line_owners;
 mod list;
 mod locate;
 pub mod markdown;
@@ -43,6 +44,7 @@ mod replaced;
 mod scope;
 mod score;
 mod selection;
+mod solid_lines;
 mod source;
 mod status;
 mod summary;
@@ -50,6 +52,7 @@ mod supersede;
 mod touched;
 mod trailers;
 mod trim;
+mod unreadable_notes;
 pub mod view;
 mod work_tree;
 mod write;
@@ -70,6 +73,7 @@ pub use history::HistoryQuery;
 pub use list::AnnotationFilter;
 pub use measure::Measure;
 pub use read::{ContextFilter, ReadQuery};
+pub use touched::TouchedPlace;
 pub(crate) use trailers::may_have_trailers;
 pub use write::Remarks;
 
@@ -155,13 +159,6 @@ impl Annotations<'_> {
             None => self.store().repository().head()?,
         };
         head.map(|head| Here { head }).ok_or_else(|| Error::not_found("the repository has no commit yet"))
-    }
-
-    /// Returns a warning for each of these commits whose note cannot be parsed.
-    fn warnings(&self, commits: &[CommitId]) -> Result<Vec<String>, Error> {
-        let broken = self.index().broken_notes()?;
-        let of_these = broken.into_iter().filter(|(commit, _)| commits.contains(commit));
-        Ok(of_these.map(|(commit, why)| format!("skipped the note of commit {commit}: {why}")).collect())
     }
 }
 

@@ -25,18 +25,15 @@ impl Annotations<'_> {
     }
 
     /// Returns the current names of the annotated files, without duplicates and deleted ones.
-    fn annotated_files_now(
-        &self,
-        head: &CommitId,
-        rows: &[RegionRow],
-        all: &HashSet<String>,
-    ) -> Result<BTreeSet<String>, Error> {
+    fn annotated_files_now(&self, head: &CommitId, all: &HashSet<String>) -> Result<BTreeSet<String>, Error> {
         let departed = self.store().departed_names(head)?;
-        let recorded: HashSet<(CommitId, &str)> = rows.iter().map(|row| (row.commit, row.file.as_str())).collect();
+        let outside = self.store().unreachable_annotations(head)?;
         let mut files = BTreeSet::new();
-        for (commit, file) in recorded {
-            let name =
-                if departed.contains(file) { self.store().name_at_head(head, &commit, file)? } else { file.to_owned() };
+        for (commit, file) in self.index().annotated_files_by_commit()? {
+            if outside.contains(&commit) {
+                continue;
+            }
+            let name = if departed.contains(&file) { self.store().name_at_head(head, &commit, &file)? } else { file };
             if all.contains(&name) {
                 files.insert(name);
             }
@@ -164,13 +161,15 @@ impl AnnotationsMut<'_> {
                 folder.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             })
         };
-        let rows = self.shared().reachable_rows(&head)?;
         let all = self.store().repository().list_files(&head, None).map_err(store::StoreError::from)?;
         let all: HashSet<String> = all.iter().filter_map(TreePath::as_str).map(str::to_owned).collect();
         let mut listing = Listing::default();
-        for name in self.shared().annotated_files_now(&head, &rows, &all)? {
+        for name in self.shared().annotated_files_now(&head, &all)? {
             listing.take(&name, self.shared().regions_of_file(&head, &name)?);
         }
+        // Most notes are found where they were recorded; then the rows are not read twice.
+        let is_complete = listing.told.len() == self.index().n_regions()?;
+        let rows = if is_complete { Vec::new() } else { self.shared().reachable_rows(&head)? };
         for name in self.shared().files_with_moved_code(&head, &rows, &all, &listing)? {
             listing.take(&name, self.shared().regions_of_file(&head, &name)?);
         }
@@ -186,7 +185,8 @@ impl AnnotationsMut<'_> {
         if filter == AnnotationFilter::Stale {
             listed.retain(|one| !one.status.is_unchanged());
         }
-        Ok(AnnotationListView { annotations: listed, current, moved, changed, lost })
+        let warnings = self.shared().warnings(&head, &[])?;
+        Ok(AnnotationListView { annotations: listed, current, moved, changed, lost, warnings })
     }
 }
 

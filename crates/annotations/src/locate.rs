@@ -17,7 +17,8 @@ use store::git::{BlameHunk, CommitId};
 use store::index::RegionRow;
 
 use super::blamed::BlamedLines;
-use super::code_index::{Candidates, CodeIndex};
+use super::code_index::{Candidates, CodeIndex, alikeness};
+use super::solid_lines::SolidLines;
 use super::source::Source;
 use super::{lines_of, overlap};
 use crate::Annotations;
@@ -106,10 +107,15 @@ pub(super) struct Locator<'a> {
     blamed: BlamedLines<'a>,
     /// Cache of locations, for code with several regions.
     located: RefCell<HashMap<RecordedKey, FoundPlace<'a>>>,
+    /// Cache of renamed functions: thousands of deleted ones may have the same lines in common with the current file.
+    renamed: RefCell<HashMap<RenamedKey, Option<&'a Symbol>>>,
 }
 
 /// The key of recorded code in the cache: commit; file, name, kind and signature in one text; lines.
 type RecordedKey = (CommitId, String, Option<Lines>);
+
+/// The key of a renamed function: commit, file and kind; the lines that the current file has, and the number of lines.
+type RenamedKey = (CommitId, [String; 2], Vec<(u64, usize)>, usize);
 
 /// A location as it is found; small, because a note may have tens of thousands.
 #[derive(Debug, Clone, Copy)]
@@ -135,7 +141,14 @@ impl From<FoundPlace<'_>> for CodePlace {
 
 impl<'a> Locator<'a> {
     pub(super) fn new(project: Annotations<'a>, now: &'a Source, hunks: &'a [BlameHunk]) -> Self {
-        Self { project, now, code: CodeIndex::new(now), blamed: BlamedLines::new(hunks), located: RefCell::default() }
+        Self {
+            project,
+            now,
+            code: CodeIndex::new(now),
+            blamed: BlamedLines::new(hunks),
+            located: RefCell::default(),
+            renamed: RefCell::default(),
+        }
     }
 
     pub(super) fn blamed(&self) -> &BlamedLines<'a> {
@@ -278,7 +291,7 @@ impl<'a> Locator<'a> {
             return Ok(true);
         }
         let Some((then, was)) = self.then(recorded)? else { return Ok(false) };
-        Ok(symbols.iter().any(|symbol| self.code.solid(symbol).shares_any(&then, was)))
+        Ok(symbols.iter().any(|symbol| then.shares_line(was, &self.code.solid(symbol))))
     }
 
     /// Finds a renamed function: it contains most of the lines, or its code is similar and its name is new.
@@ -287,16 +300,27 @@ impl<'a> Locator<'a> {
             return Ok(Some(symbol));
         }
         let Some((then, was)) = self.then(recorded)? else { return Ok(None) };
+        Ok(self.renamed_by_code(recorded, &then, was).or_else(|| self.owner_renamed(&then, recorded, was)))
+    }
+
+    /// Finds the function of the same kind and a new name with the most similar code.
+    fn renamed_by_code(&self, recorded: &Recorded<'_>, then: &Source, was: Lines) -> Option<&'a Symbol> {
         let before = then.solid_lines(was);
+        let owners = self.now.owners();
+        let place = [recorded.file, recorded.kind].map(str::to_owned);
+        let key = (recorded.commit, place, owners.known(&before), before.len());
+        if let Some(known) = self.renamed.borrow().get(&key) {
+            return *known;
+        }
+        let score = |n_shared: usize, now: &SolidLines| {
+            alikeness(&before, n_shared, now).filter(|_| before.likeness_of(n_shared, now) >= MIN_OWN_SHARE)
+        };
         let is_same_kind = |symbol: &Symbol| recorded.kind.is_empty() || symbol.kind.word() == recorded.kind;
-        let mut alike = self.code.alike_anywhere(&before);
         // The old file is parsed only here: most deleted functions have no similar code.
-        alike.retain(|(_, symbol)| {
-            is_same_kind(symbol)
-                && before.likeness(&self.code.solid(symbol)) >= MIN_OWN_SHARE
-                && self.is_new_name(&then, &symbol.name)
-        });
-        Ok(unique_best(alike).or_else(|| self.owner_renamed(&then, recorded, was)))
+        let is_wanted = |symbol: &Symbol| is_same_kind(symbol) && self.is_new_name(then, &symbol.name);
+        let found = owners.most_alike(self.now.symbols().all(), &before, score, is_wanted);
+        self.renamed.borrow_mut().insert(key, found);
+        found
     }
 
     /// Finds the only function with the same last name part if its class or module was renamed, by the words of its
@@ -421,7 +445,7 @@ fn unique_most(mut counted: Vec<(usize, &Symbol)>) -> Option<&Symbol> {
 }
 
 /// Returns the most similar symbol; `None` on a tie.
-fn unique_best(mut alike: Vec<(f64, &Symbol)>) -> Option<&Symbol> {
+pub(super) fn unique_best(mut alike: Vec<(f64, &Symbol)>) -> Option<&Symbol> {
     alike.sort_by(|a, b| b.0.total_cmp(&a.0));
     match alike.as_slice() {
         [(first, _), (second, _), ..] if first.total_cmp(second).is_eq() => None,

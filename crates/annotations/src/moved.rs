@@ -1,6 +1,8 @@
 //! Locates the code of a region in a commit that replaces the region's own: in the same file, a renamed one, another
 //! file, or under another name. A merely similar name counts only if the code is similar.
 
+use std::collections::{HashMap, HashSet};
+
 use anchors::{NameMatch, Resolution, Symbol, Wanted};
 use app::Error;
 use model::annotation::{AnnotationKind, Lines, Region};
@@ -8,7 +10,9 @@ use model::relocate::{self, CurrentLocation};
 use store::git::{CommitId, FilePair};
 
 use super::lines_of;
+use super::locate::unique_best;
 use super::place::{Code, resolved, settle};
+use super::solid_lines::SolidLines;
 use super::source::Source;
 use crate::Annotations;
 use crate::view::{PlaceMatch, ResolvedView};
@@ -23,7 +27,14 @@ pub(super) struct Move<'a> {
     new: Code<'a>,
     /// The differing files, computed on first use.
     differing: Option<Vec<FilePair>>,
+    /// The differing files by the names of their symbols, computed on first use.
+    by_name: Option<HashMap<String, Vec<String>>>,
+    /// Renamed functions, by their names: thousands of deleted ones may have the same lines in common with the new file.
+    renamed: HashMap<RenamedKey, Option<String>>,
 }
+
+/// The old file, the new file and the kind; the lines that the new file has, and the number of lines.
+type RenamedKey = ([String; 3], Vec<(u64, usize)>, usize);
 
 /// The code of a region at the old commit.
 struct Was<'a> {
@@ -33,7 +44,14 @@ struct Was<'a> {
 
 impl<'a> Move<'a> {
     pub(super) fn new(project: Annotations<'a>, old: CommitId, new: CommitId) -> Self {
-        Self { project, old: Code::at(project, old), new: Code::at(project, new), differing: None }
+        Self {
+            project,
+            old: Code::at(project, old),
+            new: Code::at(project, new),
+            differing: None,
+            by_name: None,
+            renamed: HashMap::new(),
+        }
     }
 
     /// Returns the region at the new commit, and how it was found.
@@ -57,13 +75,13 @@ impl<'a> Move<'a> {
     fn function(&mut self, was: &Was<'_>, moved: &mut Region) -> Result<PlaceMatch, Error> {
         let home = self.home(&was.region.file)?;
         if let Some((file, source)) = self.source(home.as_deref())?
-            && let Some((symbol, how)) = was.same_name(&source).or_else(|| was.same_code(&source))
+            && let Some((symbol, how)) = was.same_name(&source).or_else(|| self.renamed(was, file, &source))
         {
             file.clone_into(&mut moved.file);
             settle(moved, symbol);
             return Ok(how);
         }
-        for file in self.others(&was.region.file)? {
+        for file in self.others_with(&was.region.anchor.name)?.into_iter().filter(|file| *file != was.region.file) {
             if let Some(source) = self.new.file(&file)?
                 && let Some(symbol) = was.moved_to(&source)
             {
@@ -74,6 +92,22 @@ impl<'a> Move<'a> {
         }
         moved.lines = None;
         Ok(PlaceMatch::Lost)
+    }
+
+    /// Finds a renamed function, each combination of common lines once.
+    fn renamed<'s>(&mut self, was: &Was<'_>, file: &str, source: &'s Source) -> Option<(&'s Symbol, PlaceMatch)> {
+        let before = was.source?.solid_lines(was.region.lines?);
+        let place = [&was.region.file, file, &was.region.anchor.kind].map(str::to_owned);
+        let key = (place, source.owners().known(&before), before.len());
+        let project = self.project;
+        let search = || was.same_code(project, source).map(|symbol| symbol.name.clone());
+        let name = self.renamed.entry(key).or_insert_with(search).as_deref()?;
+        // A new name may occur twice; then it is searched again.
+        let symbol = match source.named_exactly(name).as_slice() {
+            [only] => only,
+            _ => was.same_code(project, source)?,
+        };
+        Some((symbol, PlaceMatch::Similar))
     }
 
     /// Locates lines without a name by content.
@@ -99,10 +133,26 @@ impl<'a> Move<'a> {
         Ok(renamed.and_then(|pair| pair.after.as_str()).map(str::to_owned))
     }
 
-    /// Returns the other differing files.
-    fn others(&mut self, file: &str) -> Result<Vec<String>, Error> {
-        let names = self.differing()?.iter().filter_map(|pair| pair.after.as_str());
-        Ok(names.filter(|name| *name != file).map(str::to_owned).collect())
+    /// Returns the differing files that have a symbol of this name.
+    fn others_with(&mut self, name: &str) -> Result<Vec<String>, Error> {
+        if self.by_name.is_none() {
+            self.by_name = Some(self.names_of_differing()?);
+        }
+        Ok(self.by_name.as_ref().and_then(|files| files.get(name)).cloned().unwrap_or_default())
+    }
+
+    fn names_of_differing(&mut self) -> Result<HashMap<String, Vec<String>>, Error> {
+        let names = self.differing()?.iter().filter_map(|pair| pair.after.as_str().map(str::to_owned));
+        let mut by_name: HashMap<String, Vec<String>> = HashMap::new();
+        for file in names.collect::<Vec<_>>() {
+            let Some(source) = self.new.file(&file)? else { continue };
+            self.project.load_symbols(&source);
+            let names: HashSet<&str> = source.symbols().all().iter().map(|symbol| symbol.name.as_str()).collect();
+            for name in names {
+                by_name.entry(name.to_owned()).or_default().push(file.clone());
+            }
+        }
+        Ok(by_name)
     }
 
     fn differing(&mut self) -> Result<&[FilePair], Error> {
@@ -115,7 +165,9 @@ impl<'a> Move<'a> {
 
     fn source<'f>(&mut self, file: Option<&'f str>) -> Result<Option<(&'f str, std::sync::Arc<Source>)>, Error> {
         let Some(file) = file else { return Ok(None) };
-        Ok(self.new.file(file)?.map(|source| (file, source)))
+        let Some(source) = self.new.file(file)? else { return Ok(None) };
+        self.project.load_symbols(&source);
+        Ok(Some((file, source)))
     }
 }
 
@@ -124,10 +176,10 @@ impl Was<'_> {
     fn same_name<'s>(&self, source: &'s Source) -> Option<(&'s Symbol, PlaceMatch)> {
         let anchor = &self.region.anchor;
         let wanted = Wanted { name: &anchor.name, signature: anchor.signature.as_deref() };
-        match anchors::resolve(source.symbols(), wanted) {
+        match source.find(wanted)? {
             Resolution::Found { symbol, how: NameMatch::Exact } => Some((symbol, PlaceMatch::Exact)),
-            Resolution::Found { symbol, how: NameMatch::Unqualified } => Some((symbol, PlaceMatch::Unqualified)),
-            Resolution::Found { .. } | Resolution::Lost { .. } => None,
+            Resolution::Found { symbol, .. } => Some((symbol, PlaceMatch::Unqualified)),
+            Resolution::Lost { .. } => None,
             Resolution::Ambiguous { symbols, .. } => {
                 self.most_alike(source, symbols).map(|symbol| (symbol, PlaceMatch::Exact))
             }
@@ -135,33 +187,26 @@ impl Was<'_> {
     }
 
     /// Finds a renamed function: one with a new name and the same code.
-    fn same_code<'s>(&self, source: &'s Source) -> Option<(&'s Symbol, PlaceMatch)> {
-        let before = self.source?.symbols();
-        let is_new = |symbol: &&Symbol| !before.all().iter().any(|known| known.name == symbol.name);
-        let is_same_kind = |symbol: &&Symbol| symbol.kind.word() == self.region.anchor.kind;
-        let candidates = source.symbols().all().iter().filter(is_new).filter(is_same_kind).collect();
-        self.most_alike(source, candidates).map(|symbol| (symbol, PlaceMatch::Similar))
+    fn same_code<'s>(&self, project: Annotations<'_>, source: &'s Source) -> Option<&'s Symbol> {
+        let before = self.source?;
+        project.load_symbols(before);
+        let was = before.solid_lines(self.region.lines?);
+        let score = |n_shared: usize, now: &SolidLines| Some(was.likeness_of(n_shared, now)).filter(|it| *it >= ALIKE);
+        let is_same_kind = |symbol: &Symbol| symbol.kind.word() == self.region.anchor.kind;
+        let is_wanted = |symbol: &Symbol| is_same_kind(symbol) && before.named_exactly(&symbol.name).is_empty();
+        source.owners().most_alike(source.symbols().all(), &was, score, is_wanted)
     }
 
     /// Finds the function in another file: the same name, and the same code.
     fn moved_to<'s>(&self, source: &'s Source) -> Option<&'s Symbol> {
-        let named = source.symbols().all().iter().filter(|symbol| symbol.name == self.region.anchor.name).collect();
-        self.most_alike(source, named)
+        self.most_alike(source, source.named_exactly(&self.region.anchor.name))
     }
 
+    /// Finds the one of some symbols with the most similar code; `None` on a tie.
     fn most_alike<'s>(&self, source: &'s Source, symbols: Vec<&'s Symbol>) -> Option<&'s Symbol> {
         let was = self.source?.solid_lines(self.region.lines?);
-        let measured = symbols.into_iter().map(|symbol| {
-            let alike = was.likeness(&source.solid_lines(lines_of(symbol)));
-            (alike, symbol)
-        });
-        let mut alike: Vec<(f64, &Symbol)> = measured.filter(|(alike, _)| *alike >= ALIKE).collect();
-        alike.sort_by(|a, b| b.0.total_cmp(&a.0));
-        match alike.as_slice() {
-            [(first, _), (second, _), ..] if first.total_cmp(second).is_eq() => None,
-            [(_, symbol), ..] => Some(symbol),
-            [] => None,
-        }
+        let alike = symbols.into_iter().map(|symbol| (was.likeness(&source.solid_lines(lines_of(symbol))), symbol));
+        unique_best(alike.filter(|(alike, _)| *alike >= ALIKE).collect())
     }
 
     fn find_lines(&self, was: Lines, source: &Source) -> Option<Lines> {

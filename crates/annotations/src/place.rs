@@ -39,6 +39,9 @@ impl<'a> Code<'a> {
             let short = &self.commit.to_string()[..7];
             return Ok(Err(format!("file`: `{}` is not a file at commit {short}", region.file)));
         };
+        if !region.anchor.name.is_empty() {
+            self.project.load_symbols(&source);
+        }
         region.file = name;
         let n_lines = source.n_lines();
         if let Some(lines) = region.lines.filter(|lines| lines.end > n_lines || lines.start > lines.end) {
@@ -77,8 +80,7 @@ impl Source {
             return resolved(region, given, how, Vec::new());
         }
         let wanted = Wanted { name: &given, signature: region.anchor.signature.as_deref() };
-        let symbols = self.symbols();
-        let (how, candidates) = match anchors::resolve(symbols, wanted) {
+        let (how, candidates) = match self.resolve(wanted) {
             Resolution::Found { symbol, how } => match self.meant_by_lines(symbol, region.lines) {
                 Meant::It => {
                     settle(region, symbol);
@@ -110,8 +112,8 @@ impl Source {
     /// name, such as the constructor of a class.
     fn meant_by_lines<'a>(&'a self, named: &'a Symbol, lines: Option<Lines>) -> Meant<'a> {
         let Some(lines) = lines else { return Meant::It };
-        let all: Vec<&Symbol> = self.symbols().all().iter().collect();
-        let same_name: Vec<&Symbol> = all.iter().copied().filter(|one| one.own_name() == named.own_name()).collect();
+        let near = self.overlapping(lines);
+        let same_name: Vec<&Symbol> = near.iter().copied().filter(|one| one.own_name() == named.own_name()).collect();
         let at_lines = innermost_at(&same_name, Some(lines));
         if overlap(lines, lines_of(named)) {
             let inner = at_lines.filter(|inner| *inner != named && named.lines.contain_all_of(inner.lines));
@@ -120,7 +122,7 @@ impl Source {
         // Where a function is not read as one, the namespace around it is the innermost; that is not what the lines mean.
         let is_around =
             |one: &&Symbol| matches!(one.kind, SymbolKind::Module | SymbolKind::Impl) && one.kind != named.kind;
-        let units: Vec<&Symbol> = all.into_iter().filter(|one| !is_around(one)).collect();
+        let units: Vec<&Symbol> = near.into_iter().filter(|one| !is_around(one)).collect();
         at_lines.or_else(|| innermost_at(&units, Some(lines))).map_or(Meant::Nothing, Meant::Instead)
     }
 }

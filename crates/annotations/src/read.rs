@@ -1,5 +1,6 @@
 //! `read`: the annotations of a piece of code.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
@@ -156,7 +157,7 @@ impl Annotations<'_> {
             },
             regions: regions.into_iter().map(|(view, _)| view).collect(),
             trimmed: (n_left_out > 0).then(|| TrimmedView { regions: n_left_out, ..TrimmedView::default() }),
-            aside: scope.aside(self.warnings(&finding.commits)?),
+            aside: scope.aside(self.warnings(&scope.head, &finding.commits)?),
         })
     }
 
@@ -196,7 +197,7 @@ impl Annotations<'_> {
         let (note, region) = (&hit.note, hit.region());
         let today = self.today();
         let knowledge = knowledge(note, region, today);
-        let standing = if self.shows_aged { region.clone() } else { region.without_withdrawn() };
+        let standing = if self.shows_aged { Cow::Borrowed(region) } else { region.without_withdrawn() };
         let region = &standing;
         let now = Timestamp::from_second(self.committed(&scope.head)?).unwrap_or_default();
         let written = note.time_of(region);
@@ -211,7 +212,7 @@ impl Annotations<'_> {
             code: self.status(scope, &finding.hunks, hit)?,
             file: region.file.clone(),
             ast_anchor: AnchorView::from(&region.anchor),
-            lines: hit.lines().map(Into::into),
+            lines: hit.lines.map(Into::into),
             intent: region.intent.clone(),
             reasoning: region.reasoning.clone(),
             constraints: region.constraints.iter().map(ConstraintView::from).collect(),

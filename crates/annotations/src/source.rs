@@ -3,19 +3,19 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use anchors::{Language, LineIndex, NameIndex, Resolution, Symbol, Symbols, Token, Wanted};
+use anchors::{Language, LineIndex, LineRange, NameIndex, Resolution, SpanIndex, Symbol, Symbols, Token, Wanted};
 use app::Error;
 use model::annotation::Lines;
 use store::git::{CommitId, ObjectId, TreePath};
 use store::index::OutlineKey;
 
+use super::line_owners::LineOwners;
 use super::lines_of;
 use super::paths::Found;
+use super::solid_lines::{SolidLines, line_hash};
 use crate::Annotations;
 use crate::cache::cache;
 
-/// Code with fewer lines cannot be recognized by a part of it.
-const MIN_LINES: usize = 3;
 /// Minimum size of a file whose symbols the index caches: parsing a smaller one costs little more than reading them.
 const MIN_CACHED_BYTES: usize = 32 * 1024;
 
@@ -31,6 +31,8 @@ pub(super) struct Source {
     by_line: OnceLock<LineIndex>,
     /// The first symbol with exactly these lines, by index.
     by_lines: OnceLock<HashMap<Lines, usize>>,
+    spans: OnceLock<SpanIndex>,
+    owners: OnceLock<LineOwners>,
     tokens: OnceLock<Option<Vec<Token>>>,
     /// The offset of each line.
     starts: OnceLock<Vec<usize>>,
@@ -46,6 +48,8 @@ impl Source {
             names: OnceLock::new(),
             by_line: OnceLock::new(),
             by_lines: OnceLock::new(),
+            spans: OnceLock::new(),
+            owners: OnceLock::new(),
             tokens: OnceLock::new(),
             starts: OnceLock::new(),
         }
@@ -77,6 +81,23 @@ impl Source {
         self.names().find(self.symbols(), wanted)
     }
 
+    /// Resolves a name; a similar one counts if there is no equal one.
+    pub(super) fn resolve(&self, wanted: Wanted<'_>) -> Resolution<'_> {
+        self.names().resolve(self.symbols(), wanted)
+    }
+
+    /// Returns the symbols that have a line in a range, in text order.
+    pub(super) fn overlapping(&self, lines: Lines) -> Vec<&Symbol> {
+        let index = self.spans.get_or_init(|| SpanIndex::new(self.symbols()));
+        index.overlapping(self.symbols(), LineRange { start: lines.start as usize, end: lines.end as usize })
+    }
+
+    /// Returns the symbols by their lines.
+    pub(super) fn owners(&self) -> &LineOwners {
+        let solid = |symbol: &Symbol| self.solid_lines(lines_of(symbol));
+        self.owners.get_or_init(|| LineOwners::new(self.symbols().all().iter().map(solid).collect()))
+    }
+
     /// Returns the innermost symbol that contains this line.
     pub(super) fn symbol_at(&self, line: u32) -> Option<&Symbol> {
         let index = self.by_line.get_or_init(|| LineIndex::new(self.symbols()));
@@ -101,15 +122,21 @@ impl Source {
     }
 
     pub(super) fn n_lines(&self) -> u32 {
-        u32::try_from(self.text.lines().count()).unwrap_or(u32::MAX)
+        let starts = self.starts();
+        let has_last = starts.last().is_some_and(|start| *start < self.text.len());
+        u32::try_from(starts.len() - usize::from(!has_last)).unwrap_or(u32::MAX)
+    }
+
+    fn starts(&self) -> &[usize] {
+        self.starts.get_or_init(|| {
+            let ends = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+            std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect()
+        })
     }
 
     /// Returns the text of lines without the last line end; shorter if there are fewer lines.
     pub(super) fn slice(&self, lines: Lines) -> &str {
-        let starts = self.starts.get_or_init(|| {
-            let ends = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-            std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect()
-        });
+        let starts = self.starts();
         let start = starts.get(lines.start.saturating_sub(1) as usize).copied().unwrap_or(self.text.len());
         let end = starts.get(lines.end as usize).copied().unwrap_or(self.text.len());
         self.text.get(start..end.max(start)).unwrap_or_default().trim_end_matches(['\n', '\r'])
@@ -131,18 +158,14 @@ impl Source {
         }
     }
 
-    /// Returns the non-trivial lines, trimmed, with their counts.
-    pub(super) fn solid_lines(&self, lines: Lines) -> SolidLines<'_> {
-        let mut solid = SolidLines::default();
-        for line in self.each_solid_line(lines) {
-            *solid.counts.entry(line).or_default() += 1;
-            solid.total += 1;
-        }
-        solid
+    /// Returns the non-trivial lines.
+    pub(super) fn solid_lines(&self, lines: Lines) -> SolidLines {
+        SolidLines::new(&self.slice(lines).lines().map(line_hash).collect::<Vec<_>>())
     }
 
-    fn each_solid_line(&self, lines: Lines) -> impl Iterator<Item = &str> {
-        self.slice(lines).lines().map(str::trim).filter(|line| line.len() > 1)
+    /// Returns whether other code has any of the non-trivial lines.
+    pub(super) fn shares_line(&self, lines: Lines, other: &SolidLines) -> bool {
+        self.slice(lines).lines().filter_map(line_hash).any(|line| other.has(line))
     }
 
     /// Returns the share of words that also occur in the other lines, from 0 to 1.
@@ -188,66 +211,6 @@ fn within(tokens: &[Token], lines: Lines) -> impl Iterator<Item = u64> {
     let (first, last) = (lines.start as usize, lines.end as usize);
     let from = tokens.partition_point(|token| token.line < first);
     tokens[from..].iter().take_while(move |token| token.line <= last).map(|token| token.hash)
-}
-
-/// The non-trivial lines of a piece of code.
-#[derive(Debug, Default)]
-pub(super) struct SolidLines<'a> {
-    counts: HashMap<&'a str, usize>,
-    total: usize,
-}
-
-impl<'a> SolidLines<'a> {
-    /// Returns each line with its count.
-    pub(super) fn counts(&self) -> impl Iterator<Item = (&'a str, usize)> {
-        self.counts.iter().map(|(line, n)| (*line, *n))
-    }
-
-    /// Returns whether it has any of the non-trivial lines.
-    pub(super) fn shares_any(&self, source: &Source, lines: Lines) -> bool {
-        source.each_solid_line(lines).any(|line| self.counts.contains_key(line))
-    }
-
-    /// Counts the common lines, as a multiset.
-    pub(super) fn n_shared(&self, other: &SolidLines<'_>) -> usize {
-        self.counts().map(|(line, n)| other.counts.get(line).copied().unwrap_or(0).min(n)).sum()
-    }
-
-    /// Returns the share of this code that is in the other, from 0 to 1.
-    pub(super) fn share_in(&self, other: &SolidLines<'_>) -> f64 {
-        self.share_of(self.n_shared(other), other)
-    }
-
-    /// Returns the share for a known number of common lines. A few lines prove nothing if the other code has many more:
-    /// then its length counts.
-    pub(super) fn share_of(&self, n_shared: usize, other: &SolidLines<'_>) -> f64 {
-        let whole = if self.total < MIN_LINES { self.total.max(other.total) } else { self.total };
-        ratio(n_shared, whole)
-    }
-
-    /// Returns the similarity of both, from 0 to 1.
-    pub(super) fn likeness(&self, other: &SolidLines<'_>) -> f64 {
-        self.likeness_of(self.n_shared(other), other)
-    }
-
-    /// Returns the similarity for a known number of common lines.
-    pub(super) fn likeness_of(&self, n_shared: usize, other: &SolidLines<'_>) -> f64 {
-        ratio(n_shared, self.total.max(other.total))
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.total
-    }
-
-    /// Returns whether it is long enough for its lines to be significant.
-    pub(super) fn is_telling(&self) -> bool {
-        self.total >= MIN_LINES
-    }
-}
-
-fn ratio(part: usize, whole: usize) -> f64 {
-    let count = |n: usize| f64::from(u32::try_from(n).unwrap_or(u32::MAX));
-    if whole == 0 { 0.0 } else { count(part) / count(whole) }
 }
 
 impl Annotations<'_> {
@@ -300,6 +263,14 @@ mod tests {
     }
 
     #[test]
+    fn last_line_may_lack_its_end() {
+        let n_lines = |text: &str| Source::new("a.txt", text.to_owned()).n_lines();
+        for text in ["", "\n", "a", "a\n", "a\r\nb", "a\n\n", "a\n\nb\r"] {
+            assert_eq!(n_lines(text) as usize, text.lines().count(), "{text:?}");
+        }
+    }
+
+    #[test]
     fn code_without_a_grammar_is_compared_without_white_space() {
         let (one, two) = (Source::new("a.txt", "a  b\nc".to_owned()), Source::new("a.txt", "x\na\nb c".to_owned()));
         assert!(one.is_same_code(Lines { start: 1, end: 2 }, &two, Lines { start: 2, end: 3 }));
@@ -329,14 +300,5 @@ mod tests {
         assert_eq!(names("a.rs", padded("fn second() {}")), ["first"]);
         assert_eq!(names("a.py", padded("def third(): pass").replace("//", "#")), ["third"], "of another language");
         assert_eq!(names("a.rs", "fn fourth() {}".to_owned()), ["fourth"], "too small to be cached");
-    }
-
-    #[test]
-    fn function_that_only_grew_lives_on_whole() {
-        let short = Source::new("a.txt", "aa\nbb\ncc\n".to_owned());
-        let long = Source::new("a.txt", "aa\nxx\nbb\nyy\ncc\nzz\nvv\n".to_owned());
-        let (short, long) =
-            (short.solid_lines(Lines { start: 1, end: 3 }), long.solid_lines(Lines { start: 1, end: 7 }));
-        assert!(short.share_in(&long) > 0.99 && short.likeness(&long) < 0.5);
     }
 }

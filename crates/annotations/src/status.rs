@@ -26,7 +26,7 @@ impl Annotations<'_> {
             CodePlace::File => (Lines { start: 1, end: scope.source.n_lines().max(1) }, None),
             CodePlace::Namesake(_) | CodePlace::Lost => return Ok(lost()),
         };
-        let is_untouched = hit.lines().is_some_and(|was| is_blamed_whole(hunks, hit, was, now));
+        let is_untouched = hit.lines.is_some_and(|was| is_blamed_whole(hunks, hit, was, now));
         let n_changed = if is_untouched { 0 } else { self.n_changed_lines(scope, hit, now)? };
         let has_moved = region.file != scope.file
             || (!region.anchor.name.is_empty()
@@ -53,7 +53,7 @@ impl Annotations<'_> {
             name: &region.anchor.name,
             kind: &region.anchor.kind,
             signature: region.anchor.signature.as_deref(),
-            lines: hit.lines().filter(|lines| is_range(*lines)),
+            lines: hit.lines.filter(|lines| is_range(*lines)),
         };
         let then = match hit.now {
             CodePlace::File => {

@@ -70,6 +70,7 @@ impl Annotations<'_> {
                 self.summarise_folder(head, folder.as_ref(), anchor, progress, &mut view)?;
             }
         }
+        view.aside.warnings = self.warnings(&head, &[])?;
         view.stats.annotated_units = view.units.len();
         view.stats.unannotated_units = view.stats.ast_units.saturating_sub(view.units.len());
         Ok(view)

@@ -8,6 +8,7 @@ mod merge;
 mod registers;
 mod squash;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -409,14 +410,17 @@ impl Region {
         self.last_day().is_some_and(|last| last < today)
     }
 
-    /// Returns the region without withdrawn texts.
+    /// Returns the region without withdrawn texts; a copy only if there are any.
     #[must_use]
-    pub fn without_withdrawn(&self) -> Self {
+    pub fn without_withdrawn(&self) -> Cow<'_, Self> {
+        if self.superseding().next().is_none() {
+            return Cow::Borrowed(self);
+        }
         let mut region = self.clone();
         region.constraints.retain(|one| !self.is_withdrawn("constraints", &one.text));
         region.reasoning = region.reasoning.filter(|text| !self.is_withdrawn("reasoning", text));
         region.risk_notes = region.risk_notes.filter(|text| !self.is_withdrawn("risk_notes", text));
-        region
+        Cow::Owned(region)
     }
 
     fn superseding(&self) -> impl Iterator<Item = &Correction> {

@@ -3,6 +3,8 @@
 
 use serde_json::{Value, json};
 
+use crate::op::Change;
+
 /// Maximum size of a file, in bytes.
 pub const MAX_BYTES: u64 = 10 * 1024 * 1024;
 /// The prefix of the fields of attachments; the rest is the attachment's id.
@@ -47,6 +49,16 @@ impl Attachment {
             size: value.get("size").and_then(Value::as_u64)?,
             blob: text("blob").filter(|blob| is_blob(blob))?.to_owned(),
         })
+    }
+
+    /// Returns the attachments that a change adds.
+    pub fn of_change(change: &Change) -> Vec<Self> {
+        let read = |(field, value): (&String, &Value)| Self::from_field(field, value);
+        match change {
+            Change::Set { field, value } => read((field, value)).into_iter().collect(),
+            Change::Create { fields, .. } => fields.iter().filter_map(read).collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// Returns whether browsers may show content of this type as an image. SVG may contain scripts, so it is none.

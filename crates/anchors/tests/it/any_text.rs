@@ -107,6 +107,8 @@ proptest! {
             | Resolution::Lost { .. } => None,
             other => Some(other),
         };
-        prop_assert_eq!(NameIndex::new(&found).find(&found, name.as_str().into()), expected);
+        let index = NameIndex::new(&found);
+        prop_assert_eq!(index.find(&found, name.as_str().into()), expected);
+        prop_assert_eq!(index.resolve(&found, name.as_str().into()), resolve(&found, name.as_str()));
     }
 }

@@ -11,6 +11,9 @@ pub struct CoverageView {
     pub total: CoverageTotalsView,
     /// The files with functions or types, by name.
     pub files: Vec<CoverageFileView>,
+    /// What was skipped.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// One file.

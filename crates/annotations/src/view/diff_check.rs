@@ -14,6 +14,9 @@ pub struct DiffCheckView {
     pub n_files: usize,
     /// The findings, by file and line.
     pub findings: Vec<FindingView>,
+    /// What was skipped.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// One thing that a change touches.

@@ -18,6 +18,9 @@ pub struct AnnotationListView {
     pub changed: usize,
     /// Likewise.
     pub lost: usize,
+    /// What was skipped.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// One annotation of a list.

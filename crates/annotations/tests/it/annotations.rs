@@ -7,6 +7,7 @@ mod layout;
 mod many_regions;
 mod names;
 mod twins;
+mod unreadable;
 
 use std::fs;
 

@@ -19,7 +19,7 @@ fn states(code: &Code) -> Vec<String> {
     hooks.iter().map(|hook| hook["state"].as_str().unwrap().to_owned()).collect()
 }
 
-fn run(code: &Code, hook: Hook, input: &str) -> Vec<String> {
+pub(crate) fn run(code: &Code, hook: Hook, input: &str) -> Vec<String> {
     let listener: app::Listener = Arc::new(|_| {});
     run_hook(code.fixture.path(), AMBIENT, &listener, hook, input).unwrap()
 }

@@ -408,7 +408,7 @@ fn one_constraint_can_be_withdrawn() {
         vec![superseding(Some("constraints"), "must block", 1), superseding(Some("reasoning"), "because", 1)];
     let standing = region.without_withdrawn();
     assert_eq!(standing.constraints, [constraint("sorted")]);
-    assert_eq!((standing.reasoning, standing.risk_notes.as_deref()), (None, Some("because")));
+    assert_eq!((standing.reasoning.as_deref(), standing.risk_notes.as_deref()), (None, Some("because")));
     assert!(!region.is_superseded(Some(at(0))), "the rest stands");
 }
 

@@ -3,13 +3,18 @@
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
+use annotations::Annotated as _;
+use annotations::hooks::Hook;
+use annotations::view::PlaceMatch;
+
 use super::Code;
+use crate::hooks::run;
 
 const N_FUNCTIONS: usize = 1_000;
 const N_REGIONS: usize = 3_000;
 /// Ten times what an unoptimized build needs on a busy machine. Comparing every region with every function takes
 /// minutes.
-const LIMIT: Duration = Duration::from_secs(30);
+const LIMIT: Duration = Duration::from_mins(1);
 
 fn functions(name: &str) -> String {
     (0..N_FUNCTIONS).fold(String::new(), |mut text, n| {
@@ -84,4 +89,69 @@ fn regions_without_a_name_are_found_by_their_lines() {
     let told = code.read_lines("a.rs", "30:31");
     assert_eq!(told.len(), N_REGIONS / N_FUNCTIONS);
     assert!(told.iter().all(|(_, status)| *status == "current"), "{told:?}");
+}
+
+/// Functions that share most of their lines.
+fn similar_functions(name: &str, n: usize) -> String {
+    (0..n).fold(String::new(), |mut text, n| {
+        let _ = write!(
+            text,
+            "fn {name}_{n}() -> u8 {{\n    let first = start();\n    let second = first + 1;\n    let third = second + first;\n    third + {n}\n}}\n"
+        );
+        text
+    })
+}
+
+/// An annotation of each of several similar functions, with the lines of the following function if they are shifted.
+fn document(name: &str, n: usize, shift: usize) -> String {
+    let region = |n: usize| {
+        let start = (n + shift) * 6 + 1;
+        format!(r#"{{"file":"a.rs","anchor":"{name}_{n}","lines":"{start}:{}","intent":"why {n}"}}"#, start + 5)
+    };
+    let regions: Vec<String> = (0..n - shift).map(region).collect();
+    format!(r#"{{"summary":"s","regions":[{}]}}"#, regions.join(","))
+}
+
+#[test]
+fn many_regions_of_one_document_are_written() {
+    const N: usize = 10_000;
+    let mut code = Code::with(&[("a.rs", &similar_functions("old", N))]);
+    let began = Instant::now();
+    let written = code.project.annotations_mut().annotate(None, &document("old", N, 0), None).unwrap();
+    assert!(written.regions.iter().all(|region| region.resolution == PlaceMatch::Exact));
+    let written = code.project.annotations_mut().annotate(None, &document("old", N, 1), None).unwrap();
+    assert!(written.regions.iter().all(|region| region.resolution == PlaceMatch::LinesDiffer));
+    assert!(began.elapsed() < LIMIT, "{:?}", began.elapsed());
+}
+
+#[test]
+fn many_regions_are_carried_to_renamed_and_changed_functions() {
+    const N: usize = 1_500;
+    let mut code = Code::with(&[("a.rs", &similar_functions("old", N))]);
+    code.project.annotations_mut().annotate(None, &document("old", N, 0), None).unwrap();
+    let amend = |text: &str| {
+        let old = code.fixture.git(&["rev-parse", "HEAD"]).trim().to_owned();
+        code.write("a.rs", text);
+        code.fixture.git(&["commit", "--quiet", "--all", "--amend", "--no-edit"]);
+        format!("{old} {}\n", code.fixture.git(&["rev-parse", "HEAD"]))
+    };
+    let began = Instant::now();
+    let rewritten = |text: &str| run(&code, Hook::PostRewrite, &amend(text));
+    assert_eq!(rewritten(&similar_functions("new", N)), [""; 0], "each is found by its own line");
+    let lost = rewritten(&similar_functions("other", N).replace("third + ", "third - "));
+    assert_eq!(lost.len(), N, "no line tells which is which");
+    assert!(began.elapsed() < LIMIT, "{:?}", began.elapsed());
+}
+
+#[test]
+fn lines_that_every_function_has_are_compared_once() {
+    const N: usize = 4_000;
+    let mut code = Code::with(&[("a.rs", &similar_functions("old", N))]);
+    code.project.annotations_mut().annotate(None, &document("old", N, 0), None).unwrap();
+    code.write("a.rs", &similar_functions("new", N).replace("third + ", "third - "));
+    code.commit("Other functions");
+    code.project.follow_annotations(None).unwrap();
+    let began = Instant::now();
+    assert_eq!(code.summary("a.rs"), []);
+    assert!(began.elapsed() < LIMIT, "{:?}", began.elapsed());
 }

@@ -1,0 +1,167 @@
+//! The symbols of a file by the lines of their code, so that similar code is found without a comparison with every
+//! symbol.
+
+use std::collections::HashSet;
+
+use anchors::Symbol;
+
+use super::solid_lines::SolidLines;
+
+/// The lines of all symbols of one file.
+#[derive(Debug, Default)]
+pub(super) struct LineOwners {
+    /// The lines of each symbol.
+    solid: Vec<SolidLines>,
+    /// A line, and the position of a symbol that has it; sorted.
+    owners: Vec<(u64, usize)>,
+}
+
+impl LineOwners {
+    pub(super) fn new(solid: Vec<SolidLines>) -> Self {
+        let of_symbol = |(place, lines): (usize, &SolidLines)| -> Vec<(u64, usize)> {
+            lines.counts().map(|(line, _)| (line, place)).collect()
+        };
+        let mut owners: Vec<(u64, usize)> = solid.iter().enumerate().flat_map(of_symbol).collect();
+        owners.sort_unstable();
+        Self { solid, owners }
+    }
+
+    fn owners_of(&self, line: u64) -> &[(u64, usize)] {
+        let from = self.owners.partition_point(|(other, _)| *other < line);
+        let n = self.owners[from..].partition_point(|(other, _)| *other == line);
+        &self.owners[from..from + n]
+    }
+
+    /// Returns those lines of some code that any symbol has, with their counts. The result of
+    /// [`most_alike`](Self::most_alike) depends only on them and on the length of the code.
+    pub(super) fn known(&self, before: &SolidLines) -> Vec<(u64, usize)> {
+        before.counts().filter(|(line, _)| !self.owners_of(*line).is_empty()).collect()
+    }
+
+    /// Finds the symbol with the highest score; `None` on a tie. `score` gets the number of common lines and the lines of
+    /// the symbol, and returns `None` if that is not enough.
+    ///
+    /// Invariant: a score never exceeds that of the same number of common lines with `before` itself, and never falls
+    /// when that number grows. So the search begins with the rarest line, and ends when no other symbol can win: a line
+    /// that every function has costs nothing if the function is there.
+    pub(super) fn most_alike<'s>(
+        &self,
+        all: &'s [Symbol],
+        before: &SolidLines,
+        score: impl Fn(usize, &SolidLines) -> Option<f64>,
+        is_wanted: impl Fn(&Symbol) -> bool,
+    ) -> Option<&'s Symbol> {
+        let mut lines: Vec<(&[(u64, usize)], usize)> =
+            before.counts().map(|(line, n)| (self.owners_of(line), n)).collect();
+        lines.sort_by_key(|(owners, _)| owners.len());
+        // What a symbol without any of the lines so far can have in common.
+        let mut left: usize = lines.iter().filter(|(owners, _)| !owners.is_empty()).map(|(_, n)| n).sum();
+        let mut seen = HashSet::new();
+        let mut best = Best::default();
+        for (owners, n) in lines.into_iter().filter(|(owners, _)| !owners.is_empty()) {
+            if score(left, before).is_none_or(|limit| best.is_above(limit)) {
+                break;
+            }
+            for (_, place) in owners.iter().filter(|(_, place)| seen.insert(*place)) {
+                let (symbol, now) = (&all[*place], &self.solid[*place]);
+                let scored = score(before.n_shared(now), now).filter(|score| !best.is_above(*score));
+                if let Some(score) = scored.filter(|_| is_wanted(symbol)) {
+                    best.offer(score, symbol);
+                }
+            }
+            left -= n;
+        }
+        best.winner
+    }
+}
+
+/// The highest score so far.
+#[derive(Debug, Default)]
+struct Best<'s> {
+    score: Option<f64>,
+    /// `None` on a tie.
+    winner: Option<&'s Symbol>,
+}
+
+impl<'s> Best<'s> {
+    fn is_above(&self, score: f64) -> bool {
+        self.score.is_some_and(|best| best.total_cmp(&score).is_gt())
+    }
+
+    /// Takes a score that is not below the best one.
+    fn offer(&mut self, score: f64, symbol: &'s Symbol) {
+        let is_tie = self.score.is_some_and(|best| best.total_cmp(&score).is_eq());
+        self.winner = if is_tie { None } else { Some(symbol) };
+        self.score = Some(score);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::solid_lines::line_hash;
+
+    fn lines(words: &[u8]) -> SolidLines {
+        SolidLines::new(&words.iter().map(|word| line_hash(&format!("line {word}"))).collect::<Vec<_>>())
+    }
+
+    fn symbols(n: usize) -> Vec<Symbol> {
+        let lines: Vec<String> = (0..n).map(|n| format!("fn f{n}() {{}}\n")).collect();
+        let text = lines.concat();
+        crate::symbols("a.rs", &text)
+    }
+
+    /// Compares with every symbol.
+    fn by_comparison(all: &[Symbol], solid: &[SolidLines], before: &SolidLines) -> Option<String> {
+        let scored = all.iter().zip(solid).filter(|(symbol, _)| is_wanted(symbol));
+        let mut scored: Vec<(f64, &Symbol)> =
+            scored.filter_map(|(symbol, now)| Some((score(before, before.n_shared(now), now)?, symbol))).collect();
+        scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+        match scored.as_slice() {
+            [(first, _), (second, _), ..] if first.total_cmp(second).is_eq() => None,
+            [(_, symbol), ..] => Some(symbol.name.clone()),
+            [] => None,
+        }
+    }
+
+    fn score(before: &SolidLines, n: usize, now: &SolidLines) -> Option<f64> {
+        let share = before.share_of(n, now);
+        (share >= 0.5).then(|| share + before.likeness_of(n, now))
+    }
+
+    fn is_wanted(symbol: &Symbol) -> bool {
+        symbol.name != "f1"
+    }
+
+    proptest! {
+        #[test]
+        fn search_finds_what_a_comparison_finds(
+            code in prop::collection::vec(prop::collection::vec(0_u8..12, 0..8), 0..8),
+            before in prop::collection::vec(0_u8..12, 0..8),
+        ) {
+            let (all, before) = (symbols(code.len()), lines(&before));
+            let solid: Vec<SolidLines> = code.iter().map(|words| lines(words)).collect();
+            let expected = by_comparison(&all, &solid, &before);
+            let owners = LineOwners::new(solid);
+            let found = owners.most_alike(&all, &before, |n, now| score(&before, n, now), is_wanted);
+            prop_assert_eq!(found.map(|symbol| symbol.name.clone()), expected);
+        }
+    }
+
+    #[test]
+    fn common_line_is_not_looked_up_for_code_that_is_found() {
+        let (all, before) = (symbols(3), lines(&[7, 8, 9]));
+        let owners = LineOwners::new(vec![lines(&[7, 8, 9]), lines(&[8]), lines(&[8, 9])]);
+        let n_scores = std::cell::Cell::new(0);
+        let counted = |n: usize, now: &SolidLines| {
+            n_scores.set(n_scores.get() + 1);
+            score(&before, n, now)
+        };
+        let found = owners.most_alike(&all, &before, counted, |_| true);
+        assert_eq!(found.map(|symbol| symbol.name.as_str()), Some("f0"));
+        assert_eq!(n_scores.get(), 3, "two limits and one symbol");
+        assert_eq!(owners.known(&lines(&[1, 9, 9])), lines(&[9, 9]).counts().collect::<Vec<_>>());
+    }
+}
