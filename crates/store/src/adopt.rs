@@ -16,6 +16,7 @@ use crate::format::{self, v1};
 use crate::git::{CommitId, Fixed, Identity, ReadError, RefName, Repository};
 use crate::index::{Index, NumberMap};
 use crate::open::{Notice, Store, StoreError};
+use crate::shared::RefMove;
 
 /// Maximum number of renumberings in the subject of their commit.
 const MAX_NAMED: usize = 5;
@@ -25,6 +26,8 @@ const MAX_NAMED: usize = 5;
 pub(crate) struct Adoption<'a> {
     /// The current tip of the log.
     pub(crate) from: Option<CommitId>,
+    /// The tip that other servers have: the same, unless commits of this clone are joined with theirs.
+    pub(crate) shared_from: Option<CommitId>,
     /// The new tip; all operations of the log must be reachable from it.
     pub(crate) tip: CommitId,
     /// Maximum number of bytes of operations to ingest.
@@ -54,7 +57,7 @@ impl Store {
         unpublished: impl FnOnce(&Repository) -> Result<HashSet<OpId>, StoreError>,
     ) -> Result<Option<NumberMap>, StoreError> {
         let before = self.index.numbers()?;
-        let (repository, listener) = (&self.repository, &self.listener);
+        let (repository, listener, shared) = (&self.repository, &self.listener, &self.shared);
         let mut progress = |done, total| listener(Notice::Indexing { done, total });
         let (mut is_moved, mut is_aborted) = (false, false);
         let adopted = self.index.write_transaction(|index| {
@@ -77,7 +80,11 @@ impl Store {
             }
             if adoption.from != Some(tip) {
                 // Inside the transaction: if the ref cannot be moved, the index is rolled back.
-                repository.move_ref(&RefName::WORK, adoption.from, tip, adoption.reason)?;
+                let to = RefMove {
+                    shared_from: adoption.shared_from,
+                    ..RefMove::new(&RefName::WORK, adoption.from, tip, adoption.reason)
+                };
+                shared.publish(repository, &to)?;
                 is_moved = true;
             }
             Ok::<_, StoreError>(found)
@@ -101,6 +108,7 @@ impl Store {
         }
         let adoption = Adoption {
             from: Some(tip),
+            shared_from: Some(tip),
             tip,
             limit: u64::MAX,
             reason: "renumber",

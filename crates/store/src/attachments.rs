@@ -4,8 +4,6 @@
 use std::collections::BTreeMap;
 
 use model::attachment::{self, Attachment};
-use model::op::Change;
-use serde_json::Value;
 
 use crate::format::v1;
 use crate::git::{ObjectId, Repository};
@@ -23,7 +21,7 @@ pub(crate) fn named_by(repository: &Repository, lines: &[u8]) -> BTreeMap<String
     }
     for line in lines.split(|byte| *byte == b'\n').filter(|line| contains(line, attachment::FIELD_PREFIX.as_bytes())) {
         let Ok(op) = v1::read(line) else { continue };
-        for attached in attachments(&op.change) {
+        for attached in Attachment::of_change(&op.change) {
             let Ok(id) = attached.blob.parse::<ObjectId>() else { continue };
             // Reading it proves that it is a file: a tree must not name anything else.
             if repository.with_blob(&id, attachment::MAX_BYTES, |_| ()).is_ok() {
@@ -32,15 +30,6 @@ pub(crate) fn named_by(repository: &Repository, lines: &[u8]) -> BTreeMap<String
         }
     }
     found
-}
-
-fn attachments(change: &Change) -> Vec<Attachment> {
-    let read = |(field, value): (&String, &Value)| Attachment::from_field(field, value);
-    match change {
-        Change::Set { field, value } => read((field, value)).into_iter().collect(),
-        Change::Create { fields, .. } => fields.iter().filter_map(read).collect(),
-        _ => Vec::new(),
-    }
 }
 
 fn contains(text: &[u8], part: &[u8]) -> bool {

@@ -8,8 +8,9 @@ use std::collections::HashSet;
 use model::annotation::Note;
 
 use crate::format::annotation::{self, BadNote, LIMIT};
-use crate::git::{CommitId, GitError, MoveError, NewCommit, ObjectId, ReadError, RefName, Repository};
+use crate::git::{CommitId, GitError, NewCommit, ObjectId, ReadError, RefName, Repository};
 use crate::open::{Store, StoreError};
+use crate::shared::{RefMove, SharedRefsHandle};
 pub(crate) use merge::{write_equal_merge, write_merge};
 
 /// How often a write is planned again because a foreign program moved the ref. Cairn's own writers queue.
@@ -125,6 +126,7 @@ impl Store {
 
     /// Returns the current notes of a ref.
     pub fn notes(&self, name: &RefName) -> Result<Notes<'_>, StoreError> {
+        self.follow_shared_notes(name)?;
         Notes::at_ref(&self.repository, name)
     }
 
@@ -142,12 +144,13 @@ impl Store {
     ) -> Result<T, E> {
         let guard = self.lock()?;
         for _ in 0..MAX_TRIES {
+            self.follow_shared_notes(name)?;
             let notes = Notes::at_ref(&self.repository, name)?;
             let (plan, answer) = plan(&notes)?;
             if plan.notes.is_empty() {
                 return Ok(answer);
             }
-            if append(&notes, name, &plan)? {
+            if append(&self.shared, &notes, name, &plan)? {
                 drop(guard);
                 self.repository.maintain();
                 return Ok(answer);
@@ -179,17 +182,14 @@ fn read_blob_as<T>(
 }
 
 // `false` if the ref was moved concurrently.
-fn append(notes: &Notes<'_>, name: &RefName, plan: &NotePlan) -> Result<bool, StoreError> {
+fn append(shared: &SharedRefsHandle, notes: &Notes<'_>, name: &RefName, plan: &NotePlan) -> Result<bool, StoreError> {
     let repository = notes.repository;
     // Nothing is written without an identity.
     repository.identity()?;
     let mut edits = Vec::with_capacity(plan.notes.len());
     for (commit, note) in &plan.notes {
-        let bytes = annotation::write(note);
-        // A note that could not be read back must not be written.
-        if bytes.len() as u64 > LIMIT {
-            return Err(StoreError::NoteTooLong { commit: *commit });
-        }
+        let refused = |why| StoreError::NoteRefused { commit: *commit, why };
+        let bytes = annotation::write_readable(note).map_err(refused)?;
         edits.push((*commit, Some(repository.write_blob(&bytes)?)));
     }
     let tree = repository.write_notes_tree(notes.tree.as_ref(), &edits)?;
@@ -200,9 +200,9 @@ fn append(notes: &Notes<'_>, name: &RefName, plan: &NotePlan) -> Result<bool, St
     let message = crate::format::write_message(&plan.subject, b"");
     let commit = NewCommit { parents: &parents, message: &message, files: &[], author: None };
     let commit = repository.write_commit_with_tree(&commit, tree)?;
-    match repository.move_ref(name, notes.tip, commit, &plan.subject) {
+    match shared.publish(repository, &RefMove::new(name, notes.tip, commit, &plan.subject)) {
         Ok(()) => Ok(true),
-        Err(MoveError::Moved { .. }) => Ok(false),
+        Err(error) if error.is_moved() => Ok(false),
         Err(error) => Err(error.into()),
     }
 }

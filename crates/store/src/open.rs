@@ -3,11 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use database::DatabaseError;
+
 use crate::attach::{Attachment, Wanted};
+use crate::format::annotation::BadNote;
 use crate::git::{CommitId, GitError, MoveError, ReadError, RefName, Repository};
 use crate::group::Group;
 use crate::index::generation::Generations;
 use crate::index::{CatchUp, Index, IndexError, NoteCatchUp, Warning};
+use crate::shared::{SharedRefsHandle, shared_refs_of};
 
 /// Why a store operation failed.
 #[derive(Debug, thiserror::Error)]
@@ -24,17 +28,25 @@ pub enum StoreError {
     /// The index failed.
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// The shared database failed.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    /// The connection to the shared database broke during a write, and the database did not come back in time.
+    #[error("the database stopped answering during this write; whether it took effect is not known")]
+    OutcomeUnknown(#[source] DatabaseError),
     /// The notes ref name is invalid.
     #[error("invalid notes ref `{name}` (expected a name such as `refs/notes/ultragit`)")]
     NotForNotes {
         /// The given name.
         name: String,
     },
-    /// An annotation exceeds the maximum length.
-    #[error("the annotation of `{commit}` would be longer than {} bytes", crate::format::annotation::LIMIT)]
-    NoteTooLong {
+    /// An annotation that no reader would accept, for example because it is too long.
+    #[error("the annotation of `{commit}` cannot be written, because it could not be read again: {why}")]
+    NoteRefused {
         /// The commit.
         commit: CommitId,
+        /// The reason.
+        why: BadNote,
     },
     /// An impossible range of lines.
     #[error("invalid line range `{lines}`: lines are counted from 1, the first before the last")]
@@ -148,6 +160,7 @@ pub struct Store {
     pub(crate) index: Index,
     pub(crate) listener: Listener,
     pub(crate) group: Arc<Group>,
+    pub(crate) shared: SharedRefsHandle,
 }
 
 impl Store {
@@ -167,8 +180,9 @@ impl Store {
     }
 
     fn open_with(repository: Repository, listener: Listener, group: Arc<Group>) -> Result<Self, StoreError> {
+        let shared = shared_refs_of(&repository);
         let index = Attachment::new(&repository, &listener).open()?;
-        Ok(Self { repository, index, listener, group })
+        Ok(Self { repository, index, listener, group, shared })
     }
 
     /// Returns the path of the index for people: a small file that names the current index file.
@@ -181,8 +195,15 @@ impl Store {
         Generations::of(repository).current().ok().flatten()
     }
 
-    /// Brings the index up to date with the log. A damaged index is rebuilt.
+    /// Brings the clone up to date with what other servers wrote, and the index with the log. A damaged index is
+    /// rebuilt.
     pub fn refresh(&mut self) -> Result<CatchUp, StoreError> {
+        self.follow_shared_log()?;
+        self.refresh_index()
+    }
+
+    /// Brings the index up to date with the log of the clone.
+    pub(crate) fn refresh_index(&mut self) -> Result<CatchUp, StoreError> {
         let attachment = Attachment::new(&self.repository, &self.listener);
         if !self.index.is_in_memory() && !attachment.is_current(&self.index) {
             self.index = attachment.open()?;
@@ -198,6 +219,7 @@ impl Store {
 
     /// Brings the index up to date with a notes ref; unreadable notes are reported once.
     pub fn follow_notes(&mut self, name: &RefName) -> Result<NoteCatchUp, StoreError> {
+        self.follow_shared_notes(name)?;
         let caught_up = match self.catch_up_notes(name) {
             Err(error) => {
                 self.recover(error)?;

@@ -1,40 +1,27 @@
-//! The inbox on disk: a folder in the common git directory with one file per message, like a maildir.
+//! The inbox: messages, their states and their delivery. Where they are stored is behind one trait: in the files of a
+//! clone, or in the database that several servers share.
 //!
-//! A file is written under `tmp` and renamed atomically, so nobody reads half a message and senders never collide. A
-//! message moves between folders by renaming: `draft`, `new`, `taken` while it is being delivered, `seen`. Replies are
-//! in a folder next to them. Files are never changed, and none is removed except a discarded draft.
+//! Each message is delivered to one reader only, and marked as delivered only after the reader's client has it.
 
-mod delivery;
+mod files;
 mod format;
-mod mark;
-mod name;
+mod shared;
 mod watch;
 
-use std::collections::{BTreeMap, HashMap};
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
 
+use database::Database;
 use jiff::Timestamp;
 use model::message::{Message, MessageId, MessageState, Reply};
+use uuid::Uuid;
 
-use crate::clock::new_uuid;
 use crate::git::{GitError, Repository};
-pub use delivery::{Delivery, Reader};
-pub use mark::LineMark;
-use name::FileName;
+use files::FileSpool;
+pub use files::LineMark;
+use shared::SharedSpool;
 pub use watch::SpoolWatch;
-
-const TMP: &str = "tmp";
-const DRAFT: &str = "draft";
-const NEW: &str = "new";
-const TAKEN: &str = "taken";
-const SEEN: &str = "seen";
-const REPLIES: &str = "replies";
-const READERS: &str = "readers";
-
-/// Maximum size of a message file; ours are far smaller.
-const MAX_MESSAGE: u64 = 8 * 1024 * 1024;
 
 /// Why an inbox operation failed.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +29,9 @@ pub enum SpoolError {
     /// A file or folder could not be read or written.
     #[error(transparent)]
     Git(#[from] GitError),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] database::DatabaseError),
     /// The draft does not exist, or no longer.
     #[error("draft not found: `{0}`")]
     NoDraft(MessageId),
@@ -50,8 +40,46 @@ pub enum SpoolError {
 /// The inbox of a repository.
 #[derive(Debug, Clone)]
 pub struct Spool {
-    repository: Repository,
-    root: PathBuf,
+    /// Marks are of one person at one clone.
+    files: FileSpool,
+    store: Arc<dyn MessageStore>,
+}
+
+/// Where messages are stored.
+trait MessageStore: fmt::Debug + Send + Sync {
+    fn send(&self, message: &Message) -> Result<(), SpoolError>;
+    fn draft(&self, message: &Message) -> Result<(), SpoolError>;
+    fn reply(&self, reply: &Reply) -> Result<(), SpoolError>;
+    fn submit(&self, ids: &[MessageId]) -> Result<(), SpoolError>;
+    fn withdraw(&self, id: MessageId, at: Timestamp) -> Result<(), SpoolError>;
+    fn discard(&self, id: MessageId) -> Result<(), SpoolError>;
+    fn contents(&self) -> Result<Contents, SpoolError>;
+    fn reader(&self, name: Uuid) -> Result<Box<dyn MessageReader>, SpoolError>;
+    fn watch(&self, changed: Box<dyn FnMut() + Send>) -> Result<SpoolWatch, SpoolError>;
+}
+
+/// Takes messages, until it is dropped.
+trait MessageReader: fmt::Debug + Send + Sync {
+    fn take(&self) -> Result<Vec<Delivery>, SpoolError>;
+}
+
+/// A message that a reader has taken.
+trait Claim: fmt::Debug + Send + Sync {
+    fn finish(self: Box<Self>, at: Timestamp) -> Result<(), SpoolError>;
+    fn put_back(self: Box<Self>);
+}
+
+/// A reader of messages. It lives until it and all its deliveries are dropped.
+#[derive(Debug)]
+pub struct Reader(Box<dyn MessageReader>);
+
+/// A message that is being delivered. If it is dropped without `done`, it is delivered to the next reader.
+#[derive(Debug)]
+pub struct Delivery {
+    /// The message.
+    pub message: Message,
+    is_again: bool,
+    claim: Option<Box<dyn Claim>>,
 }
 
 /// A message and its state.
@@ -81,81 +109,50 @@ pub struct Contents {
 }
 
 impl Spool {
-    /// Returns the inbox of a repository, shared by its work trees. Folders are created on the first write.
+    /// Returns the inbox of a clone, shared by its work trees. Folders are created on the first write.
     pub fn of(repository: &Repository) -> Self {
-        Self { repository: repository.clone(), root: repository.common_dir().join("cairn").join("inbox") }
+        let files = FileSpool::of(repository);
+        Self { store: Arc::new(files.clone()), files }
+    }
+
+    /// Returns the inbox that all servers of a database share.
+    pub fn shared(repository: &Repository, database: Arc<Database>) -> Self {
+        Self { files: FileSpool::of(repository), store: Arc::new(SharedSpool::new(database)) }
     }
 
     /// Sends a message.
     pub fn send(&self, message: &Message) -> Result<(), SpoolError> {
-        self.put(NEW, message.id, &format::message(message))
+        self.store.send(message)
     }
 
     /// Stores a message as a draft.
     pub fn draft(&self, message: &Message) -> Result<(), SpoolError> {
-        self.put(DRAFT, message.id, &format::message(message))
+        self.store.draft(message)
     }
 
     /// Adds a reply.
     pub fn reply(&self, reply: &Reply) -> Result<(), SpoolError> {
-        self.put(REPLIES, reply.id, &format::reply(reply))
+        self.store.reply(reply)
     }
 
     /// Sends drafts atomically: readers see all of them or none.
     pub fn submit(&self, ids: &[MessageId]) -> Result<(), SpoolError> {
-        let _alone = self.keep_readers_out()?;
-        let new = self.folder(NEW)?;
-        for id in ids {
-            let name = FileName::plain(*id).to_string();
-            let from = self.root.join(DRAFT).join(&name);
-            match fs::rename(&from, new.join(&name)) {
-                Ok(()) => {}
-                Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(SpoolError::NoDraft(*id)),
-                Err(source) => return Err(GitError::writing(&from, source).into()),
-            }
-        }
-        Ok(self.repository.sync_own_folder(&new)?)
+        self.store.submit(ids)
     }
 
     /// Marks an undelivered message as seen, so that nobody gets it.
     pub fn withdraw(&self, id: MessageId, at: Timestamp) -> Result<(), SpoolError> {
-        let _alone = self.keep_readers_out()?;
-        let seen = self.folder(SEEN)?;
-        for (name, path) in self.names(NEW)?.into_iter().filter(|(name, _)| name.id == id) {
-            fs::rename(&path, seen.join(name.seen(at).to_string()))
-                .map_err(|source| GitError::writing(&path, source))?;
-        }
-        Ok(self.repository.sync_own_folder(&seen)?)
+        self.store.withdraw(id, at)
     }
 
     /// Deletes a draft.
     pub fn discard(&self, id: MessageId) -> Result<(), SpoolError> {
-        let path = self.root.join(DRAFT).join(FileName::plain(id).to_string());
-        match fs::remove_file(&path) {
-            Ok(()) => Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(SpoolError::NoDraft(id)),
-            Err(source) => Err(GitError::writing(&path, source).into()),
-        }
+        self.store.discard(id)
     }
 
     /// Returns the whole inbox.
     pub fn contents(&self) -> Result<Contents, SpoolError> {
-        let mut contents = Contents::default();
-        let mut replies = self.replies(&mut contents.unreadable)?;
-        // In the order in which messages move, so that one that moves meanwhile is found twice rather than never.
-        let mut kept: BTreeMap<MessageId, Kept> = BTreeMap::new();
-        for folder in [DRAFT, NEW, TAKEN, SEEN] {
-            for (name, path) in self.names(folder)? {
-                if let Some(message) = read(&path, &mut contents.unreadable, format::read_message)? {
-                    kept.insert(message.id, Kept::found(message, folder, &name));
-                }
-            }
-        }
-        for (id, kept) in &mut kept {
-            kept.answer(replies.remove(id).unwrap_or_default());
-        }
-        contents.messages = kept.into_values().collect();
-        Ok(contents)
+        self.store.contents()
     }
 
     /// Returns the undelivered messages, oldest first, without taking them.
@@ -165,72 +162,60 @@ impl Spool {
         Ok(contents)
     }
 
-    fn replies(&self, unreadable: &mut Vec<PathBuf>) -> Result<HashMap<MessageId, Vec<Reply>>, SpoolError> {
-        let mut replies: HashMap<MessageId, Vec<Reply>> = HashMap::new();
-        for (_, path) in self.names(REPLIES)? {
-            if let Some(reply) = read(&path, unreadable, format::read_reply)? {
-                replies.entry(reply.thread).or_default().push(reply);
-            }
-        }
-        Ok(replies)
+    /// Registers a reader.
+    pub fn reader(&self, name: Uuid) -> Result<Reader, SpoolError> {
+        self.store.reader(name).map(Reader)
     }
 
-    /// Returns the files of a folder with valid names, sorted.
-    fn names(&self, folder: &str) -> Result<Vec<(FileName, PathBuf)>, SpoolError> {
-        let folder = self.root.join(folder);
-        let entries = match fs::read_dir(&folder) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(source) => return Err(GitError::reading(&folder, source).into()),
-        };
-        let mut names = Vec::new();
-        for entry in entries {
-            let entry = entry.map_err(|source| GitError::reading(&folder, source))?;
-            if let Some(name) = entry.file_name().to_str().and_then(FileName::parse) {
-                names.push((name, entry.path()));
-            }
-        }
-        names.sort_by_key(|(name, _)| name.id);
-        Ok(names)
+    /// Calls `changed` soon after each change, on its own thread, until the watch is dropped. Changes in quick
+    /// succession may be reported as one.
+    pub fn watch(&self, changed: impl FnMut() + Send + 'static) -> Result<SpoolWatch, SpoolError> {
+        self.store.watch(Box::new(changed))
     }
 
-    fn put(&self, folder: &str, id: MessageId, bytes: &[u8]) -> Result<(), SpoolError> {
-        let folder = self.folder(folder)?;
-        self.write(&folder.join(FileName::plain(id).to_string()), bytes)?;
-        Ok(self.repository.sync_own_folder(&folder)?)
+    /// Stores a mark, replacing the previous one.
+    pub fn set_mark(&self, mark: &LineMark) -> Result<(), SpoolError> {
+        self.files.set_mark(mark)
     }
 
-    /// Writes a file atomically.
-    fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), SpoolError> {
-        let temporary = self.folder(TMP)?.join(new_uuid().to_string());
-        let written = File::create_new(&temporary)
-            .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-            .and_then(|()| self.repository.share_own_file(&temporary))
-            .and_then(|()| fs::rename(&temporary, path));
-        if let Err(source) = written {
-            // Report the first failure.
-            let _ = fs::remove_file(&temporary);
-            return Err(GitError::writing(path, source).into());
-        }
-        Ok(())
+    /// Returns the stored mark.
+    pub fn mark(&self) -> Option<LineMark> {
+        self.files.mark()
     }
 
-    fn folder(&self, name: &str) -> Result<PathBuf, SpoolError> {
-        let path = self.root.join(name);
-        self.repository.make_own_folder(&path)?;
-        Ok(path)
+    /// Removes the mark.
+    pub fn clear_mark(&self) -> Result<(), SpoolError> {
+        self.files.clear_mark()
+    }
+}
+
+impl Reader {
+    /// Takes all waiting messages, oldest first.
+    pub fn take(&self) -> Result<Vec<Delivery>, SpoolError> {
+        self.0.take()
+    }
+}
+
+impl Delivery {
+    fn new(message: Message, is_again: bool, claim: Box<dyn Claim>) -> Self {
+        Self { message, is_again, claim: Some(claim) }
     }
 
-    /// Takes the lock that readers hold while they choose messages.
-    fn keep_readers_out(&self) -> Result<File, SpoolError> {
-        let path = self.folder(READERS)?.join("lock");
-        let file = File::options().create(true).truncate(false).write(true).open(&path);
-        let file = file.map_err(|source| GitError::writing(&path, source))?;
-        match file.lock() {
-            Ok(()) => Ok(file),
-            // Some network disks do not support locks. Renaming still gives each message to one reader only.
-            Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(file),
-            Err(source) => Err(GitError::writing(&path, source).into()),
+    /// Returns whether an earlier reader that died may have delivered it already.
+    pub fn is_again(&self) -> bool {
+        self.is_again
+    }
+
+    /// Records that the reader's client has the message.
+    pub fn done(mut self, at: Timestamp) -> Result<(), SpoolError> {
+        self.claim.take().map_or(Ok(()), |claim| claim.finish(at))
+    }
+}
+
+impl Drop for Delivery {
+    fn drop(&mut self) {
+        if let Some(claim) = self.claim.take() {
+            claim.put_back();
         }
     }
 }
@@ -256,15 +241,6 @@ impl Kept {
         Self { message, state, delivered: None, is_waiting, again: false, replies: Vec::new() }
     }
 
-    fn found(message: Message, folder: &str, name: &FileName) -> Self {
-        let state = match folder {
-            DRAFT => MessageState::Draft,
-            NEW | TAKEN => MessageState::Sent,
-            _ => MessageState::Delivered,
-        };
-        Self { delivered: name.delivered(), again: name.is_again(), ..Self::new(message, state) }
-    }
-
     fn answer(&mut self, mut replies: Vec<Reply>) {
         replies.sort_by_key(|reply| reply.id);
         if self.state != MessageState::Draft && !replies.is_empty() {
@@ -275,20 +251,4 @@ impl Kept {
         }
         self.replies = replies;
     }
-}
-
-/// Reads a file; `None` if it was moved or is not a message.
-fn read<T>(path: &Path, unreadable: &mut Vec<PathBuf>, parse: fn(&[u8]) -> Option<T>) -> Result<Option<T>, SpoolError> {
-    let is_huge = fs::metadata(path).is_ok_and(|metadata| metadata.len() > MAX_MESSAGE);
-    let bytes = match fs::read(path) {
-        Ok(bytes) if !is_huge => bytes,
-        Ok(_) => Vec::new(),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(source) => return Err(GitError::reading(path, source).into()),
-    };
-    let read = parse(&bytes);
-    if read.is_none() {
-        unreadable.push(path.to_owned());
-    }
-    Ok(read)
 }

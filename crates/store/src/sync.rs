@@ -18,6 +18,7 @@ use crate::git::{
 };
 use crate::index::NumberMap;
 use crate::open::{Notice, Store, StoreError};
+pub(crate) use divergence::{Divergence, TipChoice};
 use join::OtherRemotes;
 
 /// Maximum number of attempts after a rejected push, with exponential backoff.
@@ -277,6 +278,7 @@ impl Store {
         let limit = self.repository.config_integer("cairn.maxReceiveBytes", format::RECEIVE_LIMIT.cast_signed())?;
         let adoption = Adoption {
             from: ours,
+            shared_from: ours,
             tip,
             limit: limit.max(0).cast_unsigned(),
             reason: "sync",

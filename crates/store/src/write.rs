@@ -1,7 +1,7 @@
 //! Writing: commits on the work ref, created under the writers' lock, and published by compare-and-swap. Concurrent
 //! writes of a process go through `group`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -10,12 +10,13 @@ use model::op::{Change, Op, Stamp};
 use model::person::Person;
 use uuid::Uuid;
 
-use crate::adopt::{Adoption, OnPublishedConflict, claiming};
+use crate::adopt::{Adoption, OnPublishedConflict, claiming_operations};
 use crate::attachments;
 use crate::format::{self, v1};
 use crate::git::{CommitId, Fixed, MoveError, NewCommit, ObjectId, ReadError, RefName, Repository};
 use crate::index::{CLOCK_JUMP, Index};
 use crate::open::{Notice, Store, StoreError};
+use crate::shared::RefMove;
 
 /// Maximum attempts of a write if something other than Cairn moves the ref. Cairn's own writers wait for the lock.
 const MAX_TRIES: usize = 64;
@@ -90,6 +91,9 @@ impl Step {
         Self { entity, change, origin: None, undoes: Some(undone) }
     }
 }
+
+/// Takes the subject and the lines of one commit.
+pub type LineWriter<'a> = dyn FnMut(&str, &[u8]) -> Result<(), StoreError> + 'a;
 
 /// Author, time and source of operation ids of a write.
 pub struct WriteMeta<'a> {
@@ -185,10 +189,9 @@ impl Store {
         })?;
         let Some(tip) = last.tip.filter(|_| last.clock > start.clock) else { return Ok(answer) };
         // Under the lock, only something other than Cairn can move the ref; `body` cannot run again.
-        self.repository.move_ref(&RefName::WORK, start.tip, tip, &subject).map_err(|error| match error {
-            MoveError::Moved { .. } => StoreError::Contended,
-            error => error.into(),
-        })?;
+        let to = RefMove::new(&RefName::WORK, start.tip, tip, &subject);
+        let published = self.shared.publish(&self.repository, &to);
+        published.map_err(|error| if error.is_moved() { StoreError::Contended } else { error.into() })?;
         drop(guard);
         self.tell(Notice::Committed { n_writes: 1 });
         self.update_index();
@@ -196,10 +199,17 @@ impl Store {
         Ok(answer)
     }
 
-    /// Appends operations that already have ids and clocks, such as those of an import.
-    pub fn append_lines(&mut self, subject: &str, lines: &[u8]) -> Result<(), StoreError> {
+    /// Appends operations that already have ids and clocks, such as those of an import, as consecutive commits that
+    /// appear together. `body` gives the subject and the lines of each commit to its argument, and is called again if
+    /// the ref moved meanwhile. Of the attachments that the operations name, only those in `contents` are kept with the
+    /// commits.
+    pub fn append_lines<E: From<StoreError>>(
+        &mut self,
+        contents: &BTreeSet<ObjectId>,
+        mut body: impl FnMut(&mut LineWriter<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
         let guard = self.lock()?;
-        retry(|| self.try_append_lines(subject, lines))?;
+        retry(|| self.try_append_lines(contents, &mut body))?;
         drop(guard);
         self.tell(Notice::Committed { n_writes: 1 });
         self.update_index();
@@ -207,22 +217,37 @@ impl Store {
         Ok(())
     }
 
-    fn try_append_lines(&mut self, subject: &str, lines: &[u8]) -> Result<Option<()>, StoreError> {
+    fn try_append_lines<E: From<StoreError>>(
+        &mut self,
+        contents: &BTreeSet<ObjectId>,
+        body: &mut impl FnMut(&mut LineWriter<'_>) -> Result<(), E>,
+    ) -> Result<Option<()>, E> {
         self.refresh()?;
         let parent = self.parent()?;
-        let tip = write_operations(&self.repository, parent.tip.as_slice(), subject, lines, None)?;
+        let (mut commits, mut reason) = (Vec::<CommitId>::new(), String::new());
+        let repository = &self.repository;
+        body(&mut |subject, lines| {
+            let before = commits.last().copied().or(parent.tip);
+            let mut attached = attachments::named_by(repository, lines);
+            attached.retain(|_, id| contents.contains(id));
+            commits.push(write_with_blobs(repository, before.as_slice(), subject, lines, None, &attached)?);
+            subject.clone_into(&mut reason);
+            Ok(())
+        })?;
+        let Some(tip) = commits.last().copied() else { return Ok(Some(())) };
         let adoption = Adoption {
             from: parent.tip,
+            shared_from: parent.tip,
             tip,
             limit: u64::MAX,
-            reason: subject,
+            reason: &reason,
             on_published_conflict: OnPublishedConflict::Renumber,
         };
         // Existing items keep their numbers: imported ones get new ones.
-        match self.adopt(&adoption, |_| Ok(claiming(lines).collect())) {
+        match self.adopt(&adoption, |repository| claiming_operations(repository, commits)) {
             Ok(_) => Ok(Some(())),
             Err(StoreError::Move(MoveError::Moved { .. })) => Ok(None),
-            Err(error) => Err(error),
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -286,9 +311,9 @@ impl Store {
         let tip = parent.tip;
         let attached = attachments::named_by(&self.repository, lines);
         let commit = write_with_blobs(&self.repository, tip.as_slice(), subject, lines, author, &attached)?;
-        match self.repository.move_ref(&RefName::WORK, tip, commit, subject) {
+        match self.shared.publish(&self.repository, &RefMove::new(&RefName::WORK, tip, commit, subject)) {
             Ok(()) => Ok(Some(commit)),
-            Err(MoveError::Moved { .. }) => Ok(None),
+            Err(error) if error.is_moved() => Ok(None),
             Err(error) => Err(error.into()),
         }
     }
@@ -343,7 +368,8 @@ pub(crate) fn write_operations(
     write_with_blobs(repository, parents, subject, lines, author, &BTreeMap::new())
 }
 
-// Attachments are written only by a person's own writes: operations that come from elsewhere may name any blob.
+// Attachments are written only by a person's own writes, and with contents that came with the operations: operations
+// from elsewhere may name any blob, also one that nobody wanted to publish.
 fn write_with_blobs(
     repository: &Repository,
     parents: &[CommitId],

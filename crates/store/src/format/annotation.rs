@@ -6,12 +6,14 @@ mod read;
 mod write;
 
 pub use read::{read, read_documents};
-pub use write::write;
+pub use write::{write, write_readable};
 
 /// The schema name in the document.
 pub const SCHEMA: &str = "ultragit/v1";
 /// Maximum length of a note.
 pub const LIMIT: u64 = 16 * 1024 * 1024;
+/// Maximum number of regions of a note.
+pub const MAX_REGIONS: usize = (1 << 20) - 1;
 
 /// Why a note is not a valid annotation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -22,6 +24,9 @@ pub enum BadNote {
     /// The note exceeds [`LIMIT`].
     #[error("it is longer than {LIMIT} bytes")]
     TooLong,
+    /// The note exceeds [`MAX_REGIONS`].
+    #[error("it has more than {MAX_REGIONS} regions")]
+    TooManyRegions,
     /// The blob is missing or damaged.
     #[error("it cannot be read: {0}")]
     Unreadable(String),
@@ -45,4 +50,11 @@ pub enum BadNote {
         /// What is wrong with it.
         problem: &'static str,
     },
+}
+
+impl BadNote {
+    /// Returns whether the note may well be an annotation, only one that cannot be used: knowledge is hidden.
+    pub fn hides_annotations(&self) -> bool {
+        matches!(self, Self::TooLong | Self::TooManyRegions | Self::Unreadable(_))
+    }
 }

@@ -16,6 +16,12 @@ use super::sharing::Sharing;
 use super::waiting::{SystemClock, WaitClock};
 use super::{GitError, Repository, durable};
 
+/// The lock file of writers.
+const WRITERS: &str = "write.lock";
+/// The lock file of those who only bring a reference to where it is elsewhere. It is separate, so that a read does not
+/// wait for writers.
+const FOLLOWERS: &str = "follow.lock";
+
 /// How long a writer waits before the person is notified.
 const NOTICE_AFTER: Duration = Duration::from_secs(10);
 
@@ -74,8 +80,33 @@ impl Repository {
         notice_after: Duration,
         on_wait: impl FnOnce(Option<Holder>) + Send,
     ) -> Result<WriterGuard, GitError> {
+        self.lock_named(WRITERS, notice_after, on_wait)
+    }
+
+    /// Waits for the lock under which a reference follows a shared one; it is held for one move.
+    pub fn lock_followers(&self) -> Result<WriterGuard, GitError> {
+        self.lock_named(FOLLOWERS, NOTICE_AFTER, |_| {})
+    }
+
+    /// Removes what a killed writer left, unless another one is writing now.
+    pub fn recover_killed_writer(&self) -> Result<(), GitError> {
         let directory = self.common_dir().join("cairn");
-        let path = directory.join("write.lock");
+        let path = directory.join(WRITERS);
+        let file = open(&directory, &path, self.format.sharing)?;
+        if try_lock(&path, &file)? {
+            self.claim(&path, file)?;
+        }
+        Ok(())
+    }
+
+    fn lock_named(
+        &self,
+        name: &str,
+        notice_after: Duration,
+        on_wait: impl FnOnce(Option<Holder>) + Send,
+    ) -> Result<WriterGuard, GitError> {
+        let directory = self.common_dir().join("cairn");
+        let path = directory.join(name);
         let mut file = open(&directory, &path, self.format.sharing)?;
         if !try_lock(&path, &file)? {
             wait(&path, &file, notice_after, on_wait)?;
@@ -86,17 +117,23 @@ impl Repository {
                 file.lock().map_err(|source| GitError::writing(&path, source))?;
             }
         }
+        self.claim(&path, file)
+    }
+
+    /// Cleans up after the last holder, if it was killed, and writes down the new one.
+    fn claim(&self, path: &Path, mut file: File) -> Result<WriterGuard, GitError> {
         let now = SystemTime::now();
-        let holder = read_holder(&mut file).map_err(|source| GitError::reading(&path, source))?;
+        let holder = read_holder(&mut file).map_err(|source| GitError::reading(path, source))?;
         let recovered = match holder {
             Some(dead) => Some(self.recover(dead, now)?),
             None => None,
         };
-        write_holder(&mut file, now).map_err(|source| GitError::writing(&path, source))?;
+        write_holder(&mut file, now).map_err(|source| GitError::writing(path, source))?;
         Ok(WriterGuard { file, recovered })
     }
 
-    /// Removes the reference locks of a killed writer. We hold the writer lock, so no running writer of ours owns them.
+    /// Removes the reference locks of a killed holder. A running process of ours holds one for milliseconds, and
+    /// `is_left_over` waits longer.
     fn recover(&self, dead: Holder, acquired: SystemTime) -> Result<Recovered, GitError> {
         let mut removed = Vec::new();
         for path in self.reference_locks()? {

@@ -1,7 +1,7 @@
 //! Speculative ingestion of operations that are not in the log yet, for later plans of the same batch: inside a
 //! transaction that no other connection sees, committed once their commit is durable, rolled back otherwise.
 
-use super::ingest::{Batch, SearchText};
+use super::ingest::{Batch, EntityScope, SearchText};
 use super::{Index, IndexError};
 use crate::format::{self, v1};
 use crate::git::CommitId;
@@ -17,7 +17,7 @@ impl Index {
     /// Ingests operations, except for the search text, which is appended to `words`. Returns whether there was no
     /// warning: a warning names its commit, so with one the log must be read again.
     pub(crate) fn apply_speculative(&self, lines: &[u8], words: &mut Vec<SearchText>) -> Result<bool, IndexError> {
-        let mut batch = Batch::new(false);
+        let mut batch = Batch::new(EntityScope::Any);
         let mut is_plain = true;
         for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             match v1::read(line) {

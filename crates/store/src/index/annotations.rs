@@ -159,6 +159,26 @@ impl Index {
         self.check(query())
     }
 
+    /// Returns the annotated files of each commit, without duplicates; aged regions count too.
+    pub fn annotated_files_by_commit(&self) -> Result<Vec<(CommitId, String)>, IndexError> {
+        // Distinct by key first: thousands of regions of one note need no lookup of it.
+        let sql = format!(
+            "SELECT note.id, place.file FROM (SELECT DISTINCT file, key / {REGIONS_PER_NOTE} AS note FROM region) place
+             JOIN note ON note.key = place.note ORDER BY place.file, note.id"
+        );
+        let query = || -> rusqlite::Result<Vec<(Vec<u8>, String)>> {
+            self.connection.prepare_cached(&sql)?.query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        };
+        let places = self.check(query())?.into_iter();
+        Ok(places.filter_map(|(id, file)| Some((CommitId::from_bytes(&id).ok()?, file))).collect())
+    }
+
+    /// Returns the number of regions, aged ones included.
+    pub fn n_regions(&self) -> Result<usize, IndexError> {
+        let count = || self.connection.prepare_cached("SELECT count(*) FROM region")?.query_row((), |row| row.get(0));
+        self.check(count())
+    }
+
     /// Returns the number of annotated commits.
     pub fn n_annotated(&self) -> Result<usize, IndexError> {
         let count = || self.connection.prepare_cached("SELECT count(*) FROM note")?.query_row((), |row| row.get(0));

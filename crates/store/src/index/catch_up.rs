@@ -13,7 +13,7 @@ use model::op::Op;
 use rusqlite::ErrorCode;
 
 use super::deferred::DeferredOps;
-use super::ingest::{Batch, Ingested};
+use super::ingest::{Batch, EntityScope, Ingested};
 use super::numbers::Contested;
 use super::seen::Part;
 use super::{BUSY_TIMEOUT, Index, IndexError, schema};
@@ -279,7 +279,7 @@ enum Content {
 
 impl<'a> Walk<'a> {
     fn new(index: &'a mut Index, repository: &'a Repository, old: Option<CommitId>, limit: u64) -> Self {
-        let batch = Batch::new(old.is_none());
+        let batch = Batch::new(scope_after(old));
         Self {
             index,
             repository,
@@ -520,7 +520,7 @@ impl<'a> Walk<'a> {
     }
 
     fn take_batch(&mut self) -> Result<Batch, IndexError> {
-        let mut batch = std::mem::replace(&mut self.batch, Batch::new(false));
+        let mut batch = std::mem::replace(&mut self.batch, Batch::new(scope_after(self.old)));
         self.deferred.defer(self.index, &mut batch)?;
         Ok(batch)
     }
@@ -534,6 +534,9 @@ impl<'a> Walk<'a> {
         let batch = self.take_batch()?;
         self.ingest(batch)?;
         let mut ingested = std::mem::take(&mut self.ingested);
+        if self.old.is_none() {
+            ingested.contested |= self.index.find_contested()?;
+        }
         ingested.extend(std::mem::take(&mut self.deferred).ingest(self.index)?);
         self.found.warnings.extend(ingested.warnings);
         if rebuilt {
@@ -552,6 +555,11 @@ impl<'a> Walk<'a> {
     fn warn(&mut self, id: CommitId, text: impl Into<String>) {
         self.found.warnings.push(Warning { place: id.to_string(), text: text.into() });
     }
+}
+
+// Of an index that began empty, only earlier batches have entities, and `deferred` takes those out of every later batch.
+fn scope_after(old: Option<CommitId>) -> EntityScope {
+    if old.is_none() { EntityScope::New } else { EntityScope::Any }
 }
 
 fn operations(n: usize) -> &'static str {

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use model::id::EntityId;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::ingest::{Batch, Ingested, OpLine};
+use super::ingest::{Batch, EntityScope, Ingested, OpLine};
 use super::{Index, IndexError};
 use crate::format::v1;
 
@@ -50,12 +50,12 @@ impl DeferredOps {
         let mut ingested = Ingested::default();
         if self.has_deferred {
             index.check(index.connection.execute_batch("CREATE INDEX temp.deferred_op_id ON deferred_op (id)"))?;
-            let mut batch = Batch::new(false);
+            let mut batch = Batch::new(EntityScope::Any);
             let mut last = None;
             while let Some(id) = index.check(next_entity(&index.connection, last))? {
                 index.check(read(&index.connection, id, &mut batch))?;
                 if batch.is_full() {
-                    ingested.extend(index.ingest(std::mem::replace(&mut batch, Batch::new(false)))?);
+                    ingested.extend(index.ingest(std::mem::replace(&mut batch, Batch::new(EntityScope::Any)))?);
                 }
                 last = Some(id);
             }

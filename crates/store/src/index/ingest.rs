@@ -41,6 +41,16 @@ const MAX_WORD_BYTES: usize = 16 * 1024 * 1024;
 /// An operation and its line.
 pub(super) type OpLine = (Op, Vec<u8>);
 
+/// Which entities a batch has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum EntityScope {
+    /// Some may be in the index.
+    Any,
+    /// None is in the index, so no lookups are needed. The caller finds contested numbers afterwards, for all batches at
+    /// once.
+    New,
+}
+
 /// Operations grouped by entity, in order of first appearance, so that entities created together are adjacent in every
 /// table.
 pub(super) struct Batch {
@@ -49,13 +59,12 @@ pub(super) struct Batch {
     n_ops: usize,
     /// Estimated memory.
     n_bytes: usize,
-    /// The index is known to be empty, so no lookups are needed.
-    is_first: bool,
+    scope: EntityScope,
 }
 
 impl Batch {
-    pub(super) fn new(is_first: bool) -> Self {
-        Self { entities: Vec::new(), places: HashMap::new(), n_ops: 0, n_bytes: 0, is_first }
+    pub(super) fn new(scope: EntityScope) -> Self {
+        Self { entities: Vec::new(), places: HashMap::new(), n_ops: 0, n_bytes: 0, scope }
     }
 
     pub(super) fn push(&mut self, op: Op, line: &[u8]) {
@@ -116,12 +125,17 @@ impl Index {
         let ingest = Ingest {
             connection: &self.connection,
             max_word_bytes,
-            is_first: batch.is_first,
+            scope: batch.scope,
             found: Ingested::default(),
             tally: Tally::default(),
             people: People::default(),
         };
         self.check(ingest.run(batch))
+    }
+
+    /// Returns the spaces in which items claim the same number: one query over all claims, instead of one per item.
+    pub(super) fn find_contested(&self) -> Result<Contested, IndexError> {
+        self.check(item::find_contested(&self.connection))
     }
 
     /// Returns the workflow of a kind.
@@ -160,8 +174,7 @@ struct Ingest<'a> {
     connection: &'a Connection,
     /// Search text beyond this many bytes is written in between.
     max_word_bytes: usize,
-    /// The index was empty, so no row can conflict.
-    is_first: bool,
+    scope: EntityScope,
     found: Ingested,
     tally: Tally,
     people: People,
@@ -218,15 +231,14 @@ impl Ingest<'_> {
             self.refresh_states(&workflows.known)?;
         }
         std::mem::take(&mut self.people).write(self.connection, &mut self.found.contested)?;
-        if self.is_first {
-            // One query over all claims, instead of one per item.
-            self.find_contested()?;
-        }
         Ok(self.found)
     }
 
     fn fold(&mut self, id: EntityId, ops: Vec<OpLine>, next_key: &mut i64) -> rusqlite::Result<Folded> {
-        let known: Option<(i64, i64)> = if self.is_first { None } else { self.find_entity(id)? };
+        let known: Option<(i64, i64)> = match self.scope {
+            EntityScope::New => None,
+            EntityScope::Any => self.find_entity(id)?,
+        };
         let (key, n_known) = known.unwrap_or((*next_key, 0));
         *next_key += i64::from(known.is_none());
         let lines: Vec<Vec<u8>> = if n_known > 0 { read_lines(self.connection, key, n_known)? } else { Vec::new() };

@@ -108,7 +108,7 @@ impl Index {
             // Regions are inserted again: they have no identity across versions of a note.
             self.check(remove(&self.connection, &change.commit))?;
             let Some(blob) = change.new else { continue };
-            let read = read(repository, &blob)?;
+            let read = notes::read_blob(repository, &blob)?;
             if let Err(BadNote::Unreadable(_)) = &read {
                 self.remember_unread(Part::Notes, blob, change.commit)?;
             }
@@ -120,14 +120,6 @@ impl Index {
         }
         Ok(found)
     }
-}
-
-fn read(repository: &Repository, blob: &ObjectId) -> Result<notes::Read, IndexError> {
-    let read = notes::read_blob(repository, blob)?;
-    Ok(read.and_then(|note| match i64::try_from(note.regions.len()) {
-        Ok(n) if n < REGIONS_PER_NOTE => Ok(note),
-        _ => Err(BadNote::TooLong),
-    }))
 }
 
 fn remove(connection: &Connection, commit: &CommitId) -> rusqlite::Result<()> {

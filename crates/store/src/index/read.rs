@@ -289,12 +289,6 @@ impl Index {
         if is_sound { Ok(()) } else { Err(damage("operations are gone or repeated")) }
     }
 
-    /// Returns whether the index has exactly this line of this entity.
-    pub fn has_line(&self, id: EntityId, line: &[u8]) -> Result<bool, IndexError> {
-        let lines = self.check(read_entity_lines(&self.connection, id))?.unwrap_or_default();
-        Ok(lines.iter().any(|own| own == line))
-    }
-
     /// Returns the number of operations in the index.
     pub fn n_ops(&self) -> Result<u64, IndexError> {
         let sql = "SELECT coalesce(sum(n_ops), 0) FROM entity";

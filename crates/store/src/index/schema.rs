@@ -10,8 +10,11 @@ pub(super) const OPS_PER_ENTITY: i64 = 1 << 20;
 pub(super) const OPS_PER_ENTITY_LIMIT: i64 = crate::format::OPS_PER_ENTITY_LIMIT;
 const _: () = assert!(OPS_PER_ENTITY_LIMIT <= OPS_PER_ENTITY);
 
-/// Maximum number of regions of one note in the key space: the low bits of `region.key`.
-pub(super) const REGIONS_PER_NOTE: i64 = 1 << 20;
+/// The low bits of `region.key` number the regions of one note.
+const REGION_BITS: u32 = 20;
+/// Maximum number of regions of one note in the key space.
+pub(super) const REGIONS_PER_NOTE: i64 = 1 << REGION_BITS;
+const _: () = assert!(crate::format::annotation::MAX_REGIONS < 1 << REGION_BITS);
 
 /// All tables but `item`, which `item_table` defines.
 pub(super) const TABLES: &str = "

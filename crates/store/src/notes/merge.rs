@@ -6,14 +6,19 @@ use std::collections::BTreeMap;
 use super::{MESSAGE_LIMIT, Notes, read_blob};
 use crate::adopt::machine;
 use crate::format::annotation::{self, LIMIT};
-use crate::git::{CommitId, NewCommit, ObjectId, Repository};
+use crate::git::{CommitId, NewCommit, ObjectId, ReadError, Repository};
+use crate::index::Warning;
 use crate::open::StoreError;
 
 /// The notes that a side changed; `None` is a removed note.
 type Changes = BTreeMap<CommitId, Option<ObjectId>>;
 
-/// Writes the merge commit of two tips of a notes ref. No ref points at it yet.
-pub(crate) fn write_merge(repository: &Repository, a: CommitId, b: CommitId) -> Result<CommitId, StoreError> {
+/// Writes the merge commit of two tips of a notes ref, and returns what was left out of it. No ref points at it yet.
+pub(crate) fn write_merge(
+    repository: &Repository,
+    a: CommitId,
+    b: CommitId,
+) -> Result<(CommitId, Vec<Warning>), StoreError> {
     // Invariant: everything below depends only on the two tips in this order, never on which side is ours.
     let mut parents = [a, b];
     parents.sort_unstable();
@@ -22,10 +27,15 @@ pub(crate) fn write_merge(repository: &Repository, a: CommitId, b: CommitId) -> 
     let base = Notes::at(repository, repository.only_merge_base(first, second)?)?;
     let changed_here = changes(&base, &ours)?;
     let mut edits = Vec::new();
+    let mut warnings = Vec::new();
     for (commit, blob) in changes(&base, &theirs)? {
         let merged = match changed_here.get(&commit) {
             None => blob,
-            Some(own) => merge_blobs(repository, *own, blob)?,
+            Some(own) => {
+                let merged = merge_blobs(repository, *own, blob)?;
+                warnings.extend(merged.left_out.map(|left_out| left_out_of(&commit, &left_out)));
+                merged.blob
+            }
         };
         edits.push((commit, merged));
     }
@@ -33,7 +43,15 @@ pub(crate) fn write_merge(repository: &Repository, a: CommitId, b: CommitId) -> 
     let seconds = committer_time(repository, first)?.max(committer_time(repository, second)?);
     let author = machine(seconds);
     let commit = NewCommit { parents: &parents, message: b"merge notes\n", files: &[], author: Some(&author) };
-    Ok(repository.write_commit_with_tree(&commit, tree)?)
+    Ok((repository.write_commit_with_tree(&commit, tree)?, warnings))
+}
+
+fn left_out_of(commit: &CommitId, blob: &ObjectId) -> Warning {
+    let text = format!(
+        "two clones changed its annotation, and together they are too long; the newer one is kept, the other one is \
+         `{blob}`"
+    );
+    Warning { place: commit.to_string(), text }
 }
 
 /// Writes the merge commit of tips that all have the same tree.
@@ -58,23 +76,58 @@ fn changes(base: &Notes<'_>, side: &Notes<'_>) -> Result<Changes, StoreError> {
     Ok(changes.into_iter().map(|change| (change.commit, change.new)).collect())
 }
 
+/// The merge of a note that both sides changed.
+struct MergedNote {
+    /// `None` if both removed it.
+    blob: Option<ObjectId>,
+    /// The note that could not be merged with the other one.
+    left_out: Option<ObjectId>,
+}
+
+impl From<Option<ObjectId>> for MergedNote {
+    fn from(blob: Option<ObjectId>) -> Self {
+        Self { blob, left_out: None }
+    }
+}
+
 // A note that one side removed and the other changed is kept.
 fn merge_blobs(
     repository: &Repository,
     one: Option<ObjectId>,
     other: Option<ObjectId>,
-) -> Result<Option<ObjectId>, StoreError> {
-    let (Some(one), Some(other)) = (one, other) else { return Ok(one.or(other)) };
+) -> Result<MergedNote, StoreError> {
+    let (Some(one), Some(other)) = (one, other) else { return Ok(one.or(other).into()) };
     if one == other {
-        return Ok(Some(one));
+        return Ok(Some(one).into());
     }
-    let merged = match (read_blob(repository, &one)?, read_blob(repository, &other)?) {
-        (Ok(a), Ok(b)) => annotation::write(&model::annotation::merge(&a, &b)),
-        (Ok(_), Err(_)) => return Ok(Some(one)),
-        (Err(_), Ok(_)) => return Ok(Some(other)),
-        (Err(_), Err(_)) => each_line_once(&repository.read_blob(&one, LIMIT)?, &repository.read_blob(&other, LIMIT)?),
+    let only = |kept: ObjectId| {
+        let left_out = if kept == one { other } else { one };
+        MergedNote { blob: Some(kept), left_out: Some(left_out) }
     };
-    Ok(Some(repository.write_blob(&merged)?))
+    let merged = match (read_blob(repository, &one)?, read_blob(repository, &other)?) {
+        (Ok(a), Ok(b)) => match annotation::write_readable(&model::annotation::merge(&a, &b)) {
+            Ok(merged) => merged,
+            // Together they are too long. No reader would accept the merge, so the newer one is kept; the other one is
+            // in the history of the ref.
+            Err(_) => return Ok(only(if (a.timestamp, one) > (b.timestamp, other) { one } else { other })),
+        },
+        (Ok(_), Err(_)) => return Ok(Some(one).into()),
+        (Err(_), Ok(_)) => return Ok(Some(other).into()),
+        (Err(_), Err(_)) => match (text(repository, &one)?, text(repository, &other)?) {
+            (Some(a), Some(b)) if (a.len() + b.len()) as u64 <= LIMIT => each_line_once(&a, &b),
+            _ => return Ok(only(one.max(other))),
+        },
+    };
+    Ok(Some(repository.write_blob(&merged)?).into())
+}
+
+/// Reads a note that is not an annotation; `None` if it is too long, missing or damaged.
+fn text(repository: &Repository, blob: &ObjectId) -> Result<Option<Vec<u8>>, StoreError> {
+    match repository.read_blob(blob, LIMIT) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(ReadError::Git(error)) => Err(error.into()),
+        Err(_) => Ok(None),
+    }
 }
 
 // Neither side can be parsed: keep all lines of both, sorted, so that the result does not depend on the side.

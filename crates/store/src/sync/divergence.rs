@@ -9,7 +9,7 @@ use crate::open::StoreError;
 
 /// The commits that only one of two histories has.
 #[derive(Debug, Default)]
-pub(super) struct Divergence {
+pub(crate) struct Divergence {
     /// Commits that only ours has.
     pub(super) ours: UniqueCommits,
     /// Commits that only theirs has.
@@ -27,7 +27,7 @@ pub(super) struct UniqueCommits {
 
 /// The decision about two tips.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TipChoice {
+pub(crate) enum TipChoice {
     /// Theirs has everything.
     Theirs,
     /// Ours has everything.
@@ -40,12 +40,12 @@ pub(super) enum TipChoice {
 
 impl Divergence {
     /// Compares two histories.
-    pub(super) fn between(repository: &Repository, ours: CommitId, theirs: CommitId) -> Result<Self, StoreError> {
+    pub(crate) fn between(repository: &Repository, ours: CommitId, theirs: CommitId) -> Result<Self, StoreError> {
         Ok(Self { ours: unique_commits(repository, ours, theirs)?, theirs: unique_commits(repository, theirs, ours)? })
     }
 
     /// Decides between the tips. `is_private` returns whether no hub has ours.
-    pub(super) fn choose(
+    pub(crate) fn choose(
         &self,
         is_private: impl FnOnce() -> Result<bool, StoreError>,
     ) -> Result<TipChoice, StoreError> {

@@ -66,7 +66,9 @@ impl Store {
         let mut others: BTreeSet<CommitId> = tracked.iter().copied().collect();
         others.insert(theirs);
         let own = self.repository.commits_between(ours, &others.iter().copied().collect::<Vec<_>>())?;
-        let is_needed = own.iter().any(|(id, _)| *id == ours) && adds_something(&self.repository, &own)?;
+        // Other servers have our tip: as on a remote, it cannot go back.
+        let is_kept = self.shared.has_other_clones() || adds_something(&self.repository, &own)?;
+        let is_needed = own.iter().any(|(id, _)| *id == ours) && is_kept;
         if is_needed {
             others.insert(ours);
         }
@@ -85,8 +87,11 @@ impl Store {
         }
     }
 
-    /// Returns whether no remote has this commit of a ref, as far as known.
+    /// Returns whether nobody else has this commit of a ref, as far as known.
     pub(super) fn is_private(&self, name: &RefName, commit: CommitId) -> Result<bool, StoreError> {
+        if self.shared.has_other_clones() {
+            return Ok(false);
+        }
         let tracked = self.repository.tracked(name)?;
         let outside = self.repository.commits_between(commit, &tracked)?;
         Ok(outside.iter().any(|(id, _)| *id == commit))
@@ -110,7 +115,7 @@ impl Store {
     }
 
     /// Writes the merge commit of tips; it is the same whoever writes it.
-    fn write_merge(&self, tips: &[CommitId]) -> Result<CommitId, StoreError> {
+    pub(crate) fn write_merge(&self, tips: &[CommitId]) -> Result<CommitId, StoreError> {
         let mut parents = tips.to_vec();
         parents.sort_unstable();
         let mut newest = 0;

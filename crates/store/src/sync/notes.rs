@@ -2,9 +2,10 @@
 
 use super::divergence::{Divergence, TipChoice, UniqueCommits};
 use super::{MAX_TRIES, NotesOutcome, SyncReport};
-use crate::git::{CommitId, MoveError, ObjectId, RefName};
+use crate::git::{CommitId, ObjectId, RefName};
 use crate::notes;
-use crate::open::{Store, StoreError};
+use crate::open::{Notice, Store, StoreError};
+use crate::shared::RefMove;
 
 impl Store {
     /// Updates our notes ref so that it contains the remote's, and returns the remote's tip.
@@ -14,6 +15,7 @@ impl Store {
         name: &RefName,
         report: &mut SyncReport,
     ) -> Result<Option<CommitId>, StoreError> {
+        self.follow_shared_notes(name)?;
         let tracking = self.repository.tracking_ref(remote, name)?;
         let (ours, theirs) = (self.repository.read_ref(name)?, self.repository.read_ref(&tracking)?);
         let Some(new) = theirs.filter(|theirs| ours != Some(*theirs)) else {
@@ -24,6 +26,7 @@ impl Store {
         };
         let _guard = self.lock()?;
         for _ in 0..MAX_TRIES {
+            self.follow_shared_notes(name)?;
             let ours = self.repository.read_ref(name)?;
             let joined = match ours {
                 None => new,
@@ -33,9 +36,9 @@ impl Store {
             if ours == Some(joined) {
                 return Ok(theirs);
             }
-            match self.repository.move_ref(name, ours, joined, "sync") {
+            match self.shared.publish(&self.repository, &RefMove::new(name, ours, joined, "sync")) {
                 Ok(()) => return Ok(theirs),
-                Err(MoveError::Moved { .. }) => {}
+                Err(error) if error.is_moved() => {}
                 Err(error) => return Err(error.into()),
             }
         }
@@ -55,7 +58,13 @@ impl Store {
         let merged = match (is_ours_inside, is_theirs_inside) {
             (true, _) => return Ok(theirs),
             (_, true) => ours,
-            _ => notes::write_merge(repository, ours, theirs)?,
+            _ => {
+                let (merged, warnings) = notes::write_merge(repository, ours, theirs)?;
+                for warning in warnings {
+                    self.tell(Notice::PassedOver(warning));
+                }
+                merged
+            }
         };
         let tree = self.notes_tree(merged)?;
         let divergence = Divergence {

@@ -134,3 +134,11 @@ fn keys_are_read_as_json_has_them() {
     check(r#""lines":{"start":1.5,"end":2}"#, "`regions[0].lines.start` must be a line number");
     check(r#""constraints":[{"text":"c"},7]"#, "`regions[0].constraints[1]` must be an object");
 }
+
+#[test]
+fn note_that_no_reader_accepts_is_not_written() {
+    let mut note = annotation::read(golden("note.json").as_bytes()).unwrap();
+    assert_eq!(annotation::write_readable(&note), Ok(annotation::write(&note)));
+    note.regions[0].intent = "x".repeat(usize::try_from(annotation::LIMIT).unwrap());
+    assert_eq!(annotation::write_readable(&note), Err(BadNote::TooLong));
+}

@@ -22,6 +22,8 @@ use store::git::{CommitId, Fixed, GitProgress, Identity, NewCommit, RefName, Rep
 use store::{Notice, Store};
 use testkit::{Layout, TestRepository};
 
+use crate::git_support::append_lines;
+
 /// The merge of the golden histories, and the commit that renumbers items.
 const MERGE: &str = "5c36f37ad1d7ea48d7f77317fb0691cfdff667ca";
 const RENUMBER: &str = "600f6b2632ff22fd4841c7d0298005988c35b779";
@@ -206,9 +208,9 @@ fn clock_may_jump_so_far_and_no_further() {
     });
     let mut store = Store::open(fixture.path(), listener).unwrap();
     let line = |lamport: u64| golden("base.jsonl").replace("\"lamport\":1,", &format!("\"lamport\":{lamport},"));
-    store.append_lines("as far as it may", line(JUMP).as_bytes()).unwrap();
+    append_lines(&mut store, "as far as it may", &line(JUMP));
     assert_eq!(store.index().clock().unwrap(), JUMP);
-    store.append_lines("one too far", line(JUMP + JUMP + 1).as_bytes()).unwrap();
+    append_lines(&mut store, "one too far", &line(JUMP + JUMP + 1));
     assert_eq!(store.index().clock().unwrap(), JUMP);
     assert_eq!(warnings.lock().unwrap().len(), 1);
 }
@@ -324,6 +326,7 @@ fn limits_are_documented() {
         ("an attachment", model::attachment::MAX_BYTES),
         ("number", number::MAX_NUMBER),
         ("a note", format::annotation::LIMIT),
+        ("regions of a note", format::annotation::MAX_REGIONS as u64),
     ];
     let table = &specification()["Limits"];
     assert_eq!(table.len(), limits.len());

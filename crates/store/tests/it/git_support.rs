@@ -1,8 +1,10 @@
 //! Helpers of the git tests.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use store::git::{CommitId, Fixed, Identity, NewCommit, RefName, Repository};
+use store::{Store, StoreError};
 use testkit::TestRepository;
 
 pub(crate) const LIMIT: u64 = 16 * 1024 * 1024;
@@ -14,6 +16,12 @@ pub(crate) fn open(path: &Path) -> Repository {
 pub(crate) fn fixed() -> Fixed {
     let identity = Identity { name: "Cairn".into(), email: "cairn@example.com".into() };
     Fixed { identity, seconds: 1_767_225_600 }
+}
+
+/// Appends lines that already have ids and clocks.
+pub(crate) fn append_lines(store: &mut Store, subject: &str, lines: &str) {
+    let write = |commit: &mut store::LineWriter<'_>| commit(subject, lines.as_bytes());
+    store.append_lines::<StoreError>(&BTreeSet::new(), write).unwrap();
 }
 
 /// Writes a commit with the empty tree.

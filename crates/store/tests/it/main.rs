@@ -4,6 +4,7 @@
 
 mod annotation_format;
 mod code_history;
+mod failover;
 mod format_golden;
 mod format_round_trip;
 mod git_credential;
@@ -32,4 +33,7 @@ mod notes_tree;
 mod number_settling;
 mod random_log;
 mod random_notes;
+mod shared_database;
+mod shared_refs;
+mod shared_support;
 mod spool;

@@ -212,3 +212,67 @@ fn notes_of_three_clones_and_two_hubs_come_to_rest() {
     assert_eq!(round(), tips, "a round with nothing to share wrote something");
     assert_eq!(read(&stores[0], &clones.commits[0]).regions.len(), 2);
 }
+
+/// A note of more than half of the maximum length.
+fn long_note(commit: &CommitId, second: i64, name: &str, letter: &str) -> Note {
+    let length = usize::try_from(store::format::annotation::LIMIT).unwrap() * 3 / 5;
+    note(commit, second, name, &letter.repeat(length))
+}
+
+/// Syncs two clones until both are done, and checks that they rest at one tip.
+fn come_to_rest(clones: &Clones, one: &mut Store, other: &mut Store) {
+    for _ in 0..2 {
+        sync(one);
+        sync(other);
+    }
+    let tips = ["one", "other", "project.git"].map(|name| tip(&clones.path(name)));
+    assert!(tips.iter().all(|tip| *tip == tips[0]), "{tips:?}");
+    assert_eq!((sync(one), sync(other)), (NotesOutcome::Same, NotesOutcome::Same));
+}
+
+#[test]
+fn notes_that_are_too_long_together_are_not_merged() {
+    let (clones, mut one, _) = Clones::new(Layout::PLAIN);
+    let told = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let heard = std::sync::Arc::clone(&told);
+    let listener = std::sync::Arc::new(move |notice| heard.lock().unwrap().push(notice));
+    let mut other = Store::open(&clones.path("other"), listener).unwrap();
+    let c = &clones.commits;
+    write(&mut one, &RefName::NOTES, &[(c[0], long_note(&c[0], 2, "f", "n"))]);
+    write(&mut other, &RefName::NOTES, &[(c[0], long_note(&c[0], 1, "g", "o"))]);
+    let older = git_in(&clones.path("other"), &["notes", "--ref=ultragit", "list", &c[0].to_string()]);
+    come_to_rest(&clones, &mut one, &mut other);
+    for store in [&one, &other] {
+        assert_eq!(read(store, &c[0]).regions[0].anchor.name, "f", "the newer one");
+    }
+    let told = format!("{:?}", told.lock().unwrap());
+    assert!(told.contains(older.trim()) && told.contains("too long"), "{told}");
+}
+
+#[test]
+fn notes_that_are_too_long_to_be_read_do_not_stop_a_sync() {
+    let (clones, mut one, mut other) = Clones::new(Layout::PLAIN);
+    let c = &clones.commits;
+    for (clone, letter) in [("one", "a"), ("other", "b")] {
+        let path = clones.path(clone);
+        let length = usize::try_from(store::format::annotation::LIMIT).unwrap() + 1;
+        std::fs::write(path.join(".git/note"), letter.repeat(length)).unwrap();
+        git_in(&path, &["notes", "--ref=ultragit", "add", "--file=.git/note", &c[0].to_string()]);
+    }
+    come_to_rest(&clones, &mut one, &mut other);
+}
+
+#[test]
+fn annotation_that_is_too_long_is_refused() {
+    let fixture = TestRepository::new();
+    let mut store = open_store(fixture.path());
+    let commit = ids(1, 20)[0];
+    let plan = |_: &store::notes::Notes<'_>| -> Result<_, store::StoreError> {
+        let mut note = long_note(&commit, 1, "f", "x");
+        note.regions.push(long_note(&commit, 1, "g", "y").regions.remove(0));
+        Ok((store::notes::NotePlan { subject: "annotate".to_owned(), notes: vec![(commit, note)] }, ()))
+    };
+    let error = store.write_notes(&RefName::NOTES, plan).unwrap_err().to_string();
+    assert!(error.contains("longer than 16777216 bytes"), "{error}");
+    assert!(store.notes(&RefName::NOTES).unwrap().tip().is_none(), "nothing was written");
+}

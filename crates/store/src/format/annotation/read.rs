@@ -8,12 +8,20 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::fields::{Fields, Path, sorted};
-use super::{BadNote, LIMIT, SCHEMA};
+use super::{BadNote, LIMIT, MAX_REGIONS, SCHEMA};
 
 /// Parses the note of a commit. When git itself copies notes of squashed commits, it concatenates them; such a note is
 /// parsed as the squash of all its documents.
 pub fn read(bytes: &[u8]) -> Result<Note, BadNote> {
-    let mut documents = read_documents(bytes)?;
+    let note = together(read_documents(bytes)?)?;
+    check_length(note.regions.len()).map(|()| note)
+}
+
+fn check_length(n_regions: usize) -> Result<(), BadNote> {
+    if n_regions > MAX_REGIONS { Err(BadNote::TooManyRegions) } else { Ok(()) }
+}
+
+fn together(mut documents: Vec<Note>) -> Result<Note, BadNote> {
     let last = documents.pop().ok_or(BadNote::Empty)?;
     if documents.is_empty() {
         return Ok(last);
@@ -171,4 +179,14 @@ fn provenance(mut fields: Fields<'_>) -> Result<Provenance, BadNote> {
         synthesis_notes: fields.try_text("synthesis_notes")?,
         extra: fields.rest()?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn number_of_regions_is_limited() {
+        assert_eq!([MAX_REGIONS, MAX_REGIONS + 1].map(check_length), [Ok(()), Err(BadNote::TooManyRegions)]);
+    }
 }

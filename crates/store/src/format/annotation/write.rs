@@ -7,7 +7,13 @@ use model::annotation::{
 };
 use serde_json::{Map, Value, json};
 
-use super::SCHEMA;
+use super::{BadNote, SCHEMA};
+
+/// Writes a note like [`write`], and reads it back: what a reader would refuse must not be written.
+pub fn write_readable(note: &Note) -> Result<Vec<u8>, BadNote> {
+    let bytes = write(note);
+    super::read(&bytes).map(|_| bytes)
+}
 
 /// Writes a note as one line, with its line break.
 pub fn write(note: &Note) -> Vec<u8> {

@@ -9,9 +9,10 @@ use model::workflow::Workflow;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::super::item_table::{self, INSERT, ITEM_COLUMNS, NewRow};
+use super::super::numbers::Contested;
 use super::super::row::{self, Doc, Workflows};
 use super::super::visibility::Visibility;
-use super::{Folded, Ingest};
+use super::{EntityScope, Folded, Ingest};
 
 impl Ingest<'_> {
     pub(super) fn write_item(&mut self, one: &Folded, item: Item, workflow: &Workflow) -> rusqlite::Result<()> {
@@ -50,8 +51,13 @@ impl Ingest<'_> {
             "INSERT INTO claim VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO UPDATE SET released = excluded.released
             WHERE released <> excluded.released";
         let mut insert = self.connection.prepare_cached(sql)?;
-        let sql = "SELECT count(*) FROM claim WHERE space = ?1 AND number = ?2 AND released = 0";
-        let mut count = self.connection.prepare_cached(sql)?;
+        // Two are enough: a hostile push may claim one number for every item.
+        let sql = "SELECT count(*) > 1 FROM
+            (SELECT 1 FROM claim WHERE space = ?1 AND number = ?2 AND released = 0 LIMIT 2)";
+        let mut is_claimed_twice = self.connection.prepare_cached(sql)?;
+        // New entities are checked together, once. In a contested space nothing more is to be found out, and released
+        // claims on one number need not be passed over for every item.
+        let is_checked = self.scope == EntityScope::Any && !self.found.contested.contains(space);
         let word = space.word();
         let mut n_claims = 0;
         let mut n_new = 0;
@@ -61,8 +67,9 @@ impl Ingest<'_> {
             let (number, lamport) = (number.cast_signed(), stamp.lamport.cast_signed());
             n_new += insert.execute(params![word, number, lamport, stamp.id.as_bytes(), one.key, is_released])?;
             n_claims += 1;
-            // The first batch is checked as a whole, once.
-            is_shared |= !self.is_first && count.query_row(params![word, number], |row| row.get::<_, i64>(0))? > 1;
+            is_shared |= is_checked
+                && !is_shared
+                && is_claimed_twice.query_row(params![word, number], |row| row.get::<_, bool>(0))?;
         }
         let is_contested = match space {
             NumberSpace::Person => n_new > 0,
@@ -71,16 +78,6 @@ impl Ingest<'_> {
         };
         if is_contested {
             self.found.contested.add(space);
-        }
-        Ok(())
-    }
-
-    pub(super) fn find_contested(&mut self) -> rusqlite::Result<()> {
-        for space in NumberSpace::ALL {
-            let sql = "SELECT EXISTS (SELECT 1 FROM claim WHERE space = ?1 AND released = 0 GROUP BY number HAVING count(*) > 1)";
-            if self.connection.query_row(sql, [space.word()], |row| row.get::<_, bool>(0))? {
-                self.found.contested.add(space);
-            }
         }
         Ok(())
     }
@@ -197,6 +194,18 @@ impl Ingest<'_> {
             "DELETE FROM tally; INSERT INTO tally SELECT kind, visibility, count(*) FROM item GROUP BY kind, visibility",
         )
     }
+}
+
+pub(super) fn find_contested(connection: &Connection) -> rusqlite::Result<Contested> {
+    let mut contested = Contested::default();
+    for space in NumberSpace::ALL {
+        let sql =
+            "SELECT EXISTS (SELECT 1 FROM claim WHERE space = ?1 AND released = 0 GROUP BY number HAVING count(*) > 1)";
+        if connection.query_row(sql, [space.word()], |row| row.get::<_, bool>(0))? {
+            contested.add(space);
+        }
+    }
+    Ok(contested)
 }
 
 /// The text of an item, for the full-text index.

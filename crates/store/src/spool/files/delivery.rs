@@ -11,17 +11,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use model::message::Message;
 use uuid::Uuid;
 
 use super::name::{FileName, Mark};
-use super::{NEW, READERS, SEEN, Spool, SpoolError, TAKEN, format};
+use super::{FileSpool, MessageReader, NEW, READERS, SEEN, SpoolError, TAKEN, format};
 use crate::git::GitError;
+use crate::spool::{Claim, Delivery};
 
 /// A reader of messages. It lives until it and all its deliveries are dropped.
 #[derive(Debug)]
-pub struct Reader {
-    spool: Spool,
+pub(super) struct FileReader {
+    spool: FileSpool,
     name: Uuid,
     life: Arc<Life>,
 }
@@ -33,36 +33,17 @@ struct Life {
     _lock: File,
 }
 
-/// A message that is being delivered. If it is dropped without `done`, it is delivered to the next reader.
+/// A message in `taken`.
 #[derive(Debug)]
-pub struct Delivery {
-    spool: Spool,
+struct TakenFile {
+    spool: FileSpool,
     name: FileName,
     path: PathBuf,
-    is_done: bool,
     _reader: Arc<Life>,
-    /// The message.
-    pub message: Message,
 }
 
-impl Spool {
-    /// Registers a reader.
-    pub fn reader(&self, name: Uuid) -> Result<Reader, SpoolError> {
-        let path = self.folder(READERS)?.join(name.to_string());
-        let lock = File::options().create(true).truncate(false).write(true).open(&path);
-        let lock = lock.map_err(|source| GitError::writing(&path, source))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
-            Err(error) => return Err(GitError::writing(&path, error.into()).into()),
-        }
-        Ok(Reader { spool: self.clone(), name, life: Arc::new(Life { path, _lock: lock }) })
-    }
-}
-
-impl Reader {
-    /// Takes all waiting messages, oldest first.
-    pub fn take(&self) -> Result<Vec<Delivery>, SpoolError> {
+impl MessageReader for FileReader {
+    fn take(&self) -> Result<Vec<Delivery>, SpoolError> {
         let _alone = self.spool.keep_readers_out()?;
         self.take_over_from_the_dead()?;
         let taken = self.spool.folder(TAKEN)?;
@@ -78,6 +59,21 @@ impl Reader {
             }
         }
         Ok(deliveries)
+    }
+}
+
+impl FileReader {
+    /// Registers a reader.
+    pub(super) fn register(spool: &FileSpool, name: Uuid) -> Result<Self, SpoolError> {
+        let path = spool.folder(READERS)?.join(name.to_string());
+        let lock = File::options().create(true).truncate(false).write(true).open(&path);
+        let lock = lock.map_err(|source| GitError::writing(&path, source))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
+            Err(error) => return Err(GitError::writing(&path, error.into()).into()),
+        }
+        Ok(Self { spool: spool.clone(), name, life: Arc::new(Life { path, _lock: lock }) })
     }
 
     /// Returns the waiting messages in a consistent order. Reading a folder while files are added may return a later
@@ -99,8 +95,8 @@ impl Reader {
             fs::rename(&path, back).map_err(|source| GitError::writing(&path, source))?;
             return Ok(None);
         };
-        let (spool, reader) = (self.spool.clone(), Arc::clone(&self.life));
-        Ok(Some(Delivery { spool, name, path, is_done: false, _reader: reader, message }))
+        let (spool, reader, is_again) = (self.spool.clone(), Arc::clone(&self.life), name.is_again());
+        Ok(Some(Delivery::new(message, is_again, Box::new(TakenFile { spool, name, path, _reader: reader }))))
     }
 
     fn take_over_from_the_dead(&self) -> Result<(), SpoolError> {
@@ -147,15 +143,8 @@ impl Drop for Life {
     }
 }
 
-impl Delivery {
-    /// Returns whether an earlier reader that died may have delivered it already.
-    pub fn is_again(&self) -> bool {
-        self.name.is_again()
-    }
-
-    /// Records that the reader's client has the message.
-    pub fn done(mut self, at: Timestamp) -> Result<(), SpoolError> {
-        self.is_done = true;
+impl Claim for TakenFile {
+    fn finish(self: Box<Self>, at: Timestamp) -> Result<(), SpoolError> {
         let seen = self.spool.folder(SEEN)?;
         let place = seen.join(self.name.seen(at).to_string());
         match fs::rename(&self.path, &place) {
@@ -166,13 +155,8 @@ impl Delivery {
             _ => Ok(()),
         }
     }
-}
 
-impl Drop for Delivery {
-    fn drop(&mut self) {
-        if self.is_done {
-            return;
-        }
+    fn put_back(self: Box<Self>) {
         // If the rename fails, the message is recovered after this reader has ended.
         let back = self.spool.root.join(NEW).join(self.name.untaken().to_string());
         let _ = fs::rename(&self.path, back);

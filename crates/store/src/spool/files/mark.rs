@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-use super::{Spool, SpoolError};
+use super::{FileSpool, SpoolError};
 use crate::git::GitError;
 
 /// A line of a file of the work tree.
@@ -18,21 +18,21 @@ pub struct LineMark {
     pub line: u32,
 }
 
-impl Spool {
+impl FileSpool {
     /// Stores a mark, replacing the previous one.
-    pub fn set_mark(&self, mark: &LineMark) -> Result<(), SpoolError> {
+    pub(in crate::spool) fn set_mark(&self, mark: &LineMark) -> Result<(), SpoolError> {
         self.write(&self.mark_path(), format!("{} {}\n", mark.line, mark.file).as_bytes())
     }
 
     /// Returns the stored mark.
-    pub fn mark(&self) -> Option<LineMark> {
+    pub(in crate::spool) fn mark(&self) -> Option<LineMark> {
         let text = fs::read_to_string(self.mark_path()).ok()?;
         let (line, file) = text.strip_suffix('\n')?.split_once(' ')?;
         Some(LineMark { file: file.to_owned(), line: line.parse().ok()? })
     }
 
     /// Removes the mark.
-    pub fn clear_mark(&self) -> Result<(), SpoolError> {
+    pub(in crate::spool) fn clear_mark(&self) -> Result<(), SpoolError> {
         match fs::remove_file(self.mark_path()) {
             Err(source) if source.kind() != io::ErrorKind::NotFound => {
                 Err(GitError::writing(&self.mark_path(), source).into())

@@ -1,0 +1,22 @@
+//! The clone alone: its refs are the shared ones, for all processes on this machine.
+
+use super::{PublishRefError, RefMove, SharedRefs, Standing};
+use crate::git::{RefName, Repository};
+use crate::open::StoreError;
+
+/// The refs of a clone that shares them with no database.
+pub(crate) struct CloneAlone;
+
+impl SharedRefs for CloneAlone {
+    fn catch_up(&self, _: &Repository, _: &RefName) -> Result<Standing, StoreError> {
+        Ok(Standing::Current)
+    }
+
+    fn publish(&self, repository: &Repository, to: &RefMove<'_>) -> Result<(), PublishRefError> {
+        Ok(repository.move_ref(to.name, to.from, to.to, to.reason)?)
+    }
+
+    fn has_other_clones(&self) -> bool {
+        false
+    }
+}

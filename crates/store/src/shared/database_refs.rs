@@ -1,0 +1,292 @@
+//! Shared refs in a database.
+//!
+//! A publication is one transaction there; then the clone's ref follows. If that fails, nothing is lost: the next
+//! catch-up moves it. A catch-up writes the objects that the clone lacks, checked, and then moves the clone's ref.
+//!
+//! Lock order: the writers' lock of the clone, `catching_up`, the index. `publish` takes none of them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use database::refs::{ObjectKind, Publication, PublishError, PublishOutcome, RefState, StoredObject};
+use database::{Database, DatabaseError, DatabaseErrorKind};
+use parking_lot::Mutex;
+
+use super::{PublishRefError, RefMove, ShareOptions, SharedRefs, Standing, WhenAway};
+use crate::git::{CommitId, MoveError, ObjectId, ObjectType, RawObject, ReadError, RefName, Repository};
+use crate::open::StoreError;
+
+/// Objects and bytes that a catch-up holds in memory before it writes them.
+const MAX_HELD_OBJECTS: usize = 50_000;
+const MAX_HELD_BYTES: usize = 64 * 1024 * 1024;
+
+/// Shared refs in a database, of one clone.
+pub(crate) struct DatabaseRefs {
+    pub(super) database: Arc<Database>,
+    options: ShareOptions,
+    /// What is known of each ref.
+    known: Mutex<BTreeMap<RefName, KnownRef>>,
+    /// One thread catches up at a time: the others would fetch the same objects.
+    catching_up: Mutex<()>,
+}
+
+/// The last known state of a shared ref.
+#[derive(Debug, Clone)]
+struct KnownRef {
+    /// The number of its objects; the clone has all of them.
+    seq: i64,
+    tip: Option<CommitId>,
+    /// When the database was asked; `None` if the answer is known to be outdated.
+    asked_at: Option<Instant>,
+}
+
+impl SharedRefs for DatabaseRefs {
+    fn catch_up(&self, repository: &Repository, name: &RefName) -> Result<Standing, StoreError> {
+        if self.is_fresh(name) {
+            return Ok(Standing::Current);
+        }
+        match self.try_catch_up(repository, name) {
+            Err(StoreError::Database(error))
+                if error.is_away() && self.options.when_away == WhenAway::ReadFromClone =>
+            {
+                tracing::warn!(%error, "reading from the clone");
+                Ok(Standing::Current)
+            }
+            other => other,
+        }
+    }
+
+    fn publish(&self, repository: &Repository, to: &RefMove<'_>) -> Result<(), PublishRefError> {
+        let objects = repository.objects_between(to.shared_from, to.to).map_err(StoreError::from)?;
+        let asked_at = Some(Instant::now());
+        let read = |place: usize| read_object(repository, &objects[place], to.to);
+        let published = self.database.publish(&Publication {
+            name: to.name.as_str(),
+            from: to.shared_from.as_ref().map(CommitId::as_bytes),
+            to: to.to.as_bytes(),
+            n_objects: objects.len(),
+            read: &read,
+        });
+        let seq = match published {
+            Ok(PublishOutcome::Published { seq }) => seq,
+            Ok(PublishOutcome::Moved) => {
+                self.forget_freshness(to.name);
+                return Err(MoveError::Moved { name: to.name.clone() }.into());
+            }
+            Err(PublishError::Object(error)) => return Err(StoreError::from(error).into()),
+            Err(PublishError::Database(error)) => return Err(StoreError::from(error).into()),
+            Err(PublishError::Unknown(error)) => return Err(StoreError::OutcomeUnknown(error).into()),
+        };
+        // Acknowledged from here on. Another thread may have caught up with this commit already, or another program
+        // may have moved the clone's ref: the next catch-up settles that.
+        if let Err(error) = move_clone_ref(repository, to.name, to.from, to.to, to.reason) {
+            tracing::debug!(%error, name = %to.name, "the ref of the clone did not follow its publication");
+        }
+        self.learn(to.name, KnownRef { seq, tip: Some(to.to), asked_at });
+        Ok(())
+    }
+
+    fn has_other_clones(&self) -> bool {
+        true
+    }
+}
+
+impl DatabaseRefs {
+    pub(super) fn new(database: Arc<Database>, options: ShareOptions) -> Self {
+        Self { database, options, known: Mutex::default(), catching_up: Mutex::default() }
+    }
+
+    /// Returns whether the last answer of the database is recent enough for a read.
+    fn is_fresh(&self, name: &RefName) -> bool {
+        let max_staleness = self.options.max_staleness;
+        !max_staleness.is_zero()
+            && self
+                .known
+                .lock()
+                .get(name)
+                .and_then(|known| known.asked_at)
+                .is_some_and(|at| at.elapsed() < max_staleness)
+    }
+
+    fn try_catch_up(&self, repository: &Repository, name: &RefName) -> Result<Standing, StoreError> {
+        let asked_at = Some(Instant::now());
+        let state = self.database.ref_state(name.as_str())?;
+        if self.is_known(name, &state, repository.read_ref(name)?, asked_at) {
+            return Ok(Standing::Current);
+        }
+        let _catching_up = self.catching_up.lock();
+        // Asked again: another thread may have brought all of it while this one waited.
+        let asked_at = Some(Instant::now());
+        let state = self.database.ref_state(name.as_str())?;
+        let here = repository.read_ref(name)?;
+        if self.is_known(name, &state, here, asked_at) {
+            return Ok(Standing::Current);
+        }
+        let tip = state.tip.as_deref().map(|tip| commit_id(name, tip)).transpose()?;
+        let known = KnownRef { seq: state.seq, tip, asked_at };
+        let standing = self.follow(repository, name, here, &known)?;
+        self.learn(name, known);
+        Ok(standing)
+    }
+
+    /// Returns whether the clone has exactly this state, as this process knows.
+    fn is_known(&self, name: &RefName, state: &RefState, here: Option<CommitId>, asked_at: Option<Instant>) -> bool {
+        let mut known = self.known.lock();
+        match known.get_mut(name) {
+            Some(known) if known.seq == state.seq && known.tip == here => {
+                known.asked_at = asked_at;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Brings a shared state to the clone, whose ref is at `here`.
+    fn follow(
+        &self,
+        repository: &Repository,
+        name: &RefName,
+        here: Option<CommitId>,
+        shared: &KnownRef,
+    ) -> Result<Standing, StoreError> {
+        if here == shared.tip {
+            return Ok(Standing::Current);
+        }
+        let Some(tip) = shared.tip else { return Ok(Standing::Ahead { shared: None }) };
+        if is_next(repository, here, tip)? {
+            return move_clone(repository, name, here, tip);
+        }
+        // A clone whose tip was shared once lacks only what came after. Anything else may lack everything, but for what
+        // this process has brought.
+        let shared_until = match here {
+            None => Some(0),
+            Some(here) => self.database.seq_of_tip(name.as_str(), here.as_bytes())?,
+        };
+        let after = shared_until.unwrap_or_else(|| self.known.lock().get(name).map_or(0, |known| known.seq));
+        let has_all =
+            shared_until.is_none() && repository.has_commit_object(&tip)? && repository.contains(here, Some(tip))?;
+        if !has_all {
+            self.fetch(repository, name, after, shared.seq)?;
+        }
+        match shared_until {
+            Some(_) => move_clone(repository, name, here, tip),
+            None => Ok(Standing::Ahead { shared: Some(tip) }),
+        }
+    }
+
+    /// Writes the objects after a number, up to another one.
+    fn fetch(&self, repository: &Repository, name: &RefName, after: i64, last: i64) -> Result<(), StoreError> {
+        let (mut held, mut n_bytes) = (Vec::new(), 0);
+        self.database.objects_between(name.as_str(), after, last, |_, object| {
+            let object = raw_object(name, object)?;
+            repository.verify_object(&object)?;
+            n_bytes += object.bytes.len();
+            held.push(object);
+            if held.len() >= MAX_HELD_OBJECTS || n_bytes >= MAX_HELD_BYTES {
+                repository.write_objects(&held)?;
+                (held, n_bytes) = (Vec::new(), 0);
+            }
+            Ok::<_, StoreError>(())
+        })?;
+        repository.write_objects(&held)?;
+        tracing::debug!(%name, n_objects = last - after, "fetched objects from the database");
+        Ok(())
+    }
+
+    /// Makes the next catch-up ask the database, however old an answer may be: the writer plans again on its result.
+    fn forget_freshness(&self, name: &RefName) {
+        if let Some(known) = self.known.lock().get_mut(name) {
+            known.asked_at = None;
+        }
+    }
+
+    /// Remembers a state, unless a newer one is known.
+    fn learn(&self, name: &RefName, new: KnownRef) {
+        let mut known = self.known.lock();
+        match known.get(name) {
+            Some(old) if old.seq > new.seq => {}
+            _ => drop(known.insert(name.clone(), new)),
+        }
+    }
+}
+
+/// Returns whether the shared tip is a commit of this clone on top of its ref: a publication of another thread,
+/// which is about to move the ref.
+fn is_next(repository: &Repository, here: Option<CommitId>, tip: CommitId) -> Result<bool, StoreError> {
+    let Some(here) = here else { return Ok(false) };
+    if !repository.has_commit_object(&tip)? {
+        return Ok(false);
+    }
+    match repository.read_commit(&tip, u64::MAX) {
+        // With files, the objects below the commit would have to be looked for too.
+        Ok(commit) => Ok(commit.has_empty_tree && commit.parents == [here]),
+        Err(ReadError::Git(error)) => Err(error.into()),
+        Err(_) => Ok(false),
+    }
+}
+
+/// Moves the clone's ref after the shared one. A lock that a killed server left on it is removed: nobody else would, since
+/// a read takes no writers' lock.
+pub(super) fn move_clone_ref(
+    repository: &Repository,
+    name: &RefName,
+    from: Option<CommitId>,
+    to: CommitId,
+    reason: &str,
+) -> Result<(), MoveError> {
+    let _following = repository.lock_followers()?;
+    match repository.move_ref(name, from, to, reason) {
+        Err(MoveError::Locked { .. }) => {
+            repository.recover_killed_writer()?;
+            repository.move_ref(name, from, to, reason)
+        }
+        moved => moved,
+    }
+}
+
+/// Moves the clone's ref to a shared commit. A ref that moved meanwhile is looked at again by the next catch-up, which
+/// the caller must not wait for: another thread may have moved it further.
+fn move_clone(
+    repository: &Repository,
+    name: &RefName,
+    from: Option<CommitId>,
+    to: CommitId,
+) -> Result<Standing, StoreError> {
+    match move_clone_ref(repository, name, from, to, "shared") {
+        Ok(()) => Ok(Standing::Current),
+        Err(MoveError::Moved { .. }) if repository.contains(repository.read_ref(name)?, Some(to))? => {
+            Ok(Standing::Current)
+        }
+        Err(MoveError::Moved { .. }) => Ok(Standing::Ahead { shared: Some(to) }),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn read_object(repository: &Repository, id: &ObjectId, tip: CommitId) -> Result<StoredObject, ReadError> {
+    let object = repository.read_object(id)?;
+    let kind = match object.kind {
+        ObjectType::Commit => ObjectKind::Commit,
+        ObjectType::Tree => ObjectKind::Tree,
+        ObjectType::Blob => ObjectKind::Blob,
+    };
+    Ok(StoredObject { kind, id: id.as_bytes().to_vec(), content: object.bytes, is_tip: *id == ObjectId::from(tip) })
+}
+
+pub(super) fn raw_object(name: &RefName, object: StoredObject) -> Result<RawObject, StoreError> {
+    let kind = match object.kind {
+        ObjectKind::Commit => ObjectType::Commit,
+        ObjectKind::Tree => ObjectType::Tree,
+        ObjectKind::Blob => ObjectType::Blob,
+    };
+    let id = ObjectId::from_bytes(&object.id).map_err(|error| not_an_id(name, &error))?;
+    Ok(RawObject { id, kind, bytes: object.content })
+}
+
+pub(super) fn commit_id(name: &RefName, bytes: &[u8]) -> Result<CommitId, StoreError> {
+    CommitId::from_bytes(bytes).map_err(|error| not_an_id(name, &error).into())
+}
+
+fn not_an_id(name: &RefName, error: &impl std::fmt::Display) -> DatabaseError {
+    DatabaseError::new(DatabaseErrorKind::Damaged, format!("invalid object id of `{name}` in the database: {error}"))
+}
