@@ -192,6 +192,21 @@ impl Error {
                     `git config cairn.maxReceiveBytes BYTES`";
                 return Self::unavailable(message).hint(hint);
             }
+            StoreError::Database(error) if error.is_away() => {
+                return Self::unavailable(message)
+                    .hint("nothing was written; try again when the database answers")
+                    .tool_hint("nothing was written; call it again in a moment");
+            }
+            StoreError::Database(error) => return Self::of_database(error),
+            // Not `Unavailable`: whoever repeats it could write twice.
+            StoreError::OutcomeUnknown(_) => {
+                let hint = "look whether the change is there before you repeat it";
+                return Self::new(ErrorKind::Internal, message).hint(hint);
+            }
+            StoreError::NoteRefused { .. } => {
+                return Self::invalid(message)
+                    .hint("nothing was written; annotate the code in parts, at several commits");
+            }
             StoreError::UnknownClock { .. } => {
                 return Self::unavailable(message).hint("`cairn doctor` says what is wrong with the log");
             }
@@ -226,8 +241,35 @@ impl From<SpoolError> for Error {
     fn from(error: SpoolError) -> Self {
         match error {
             SpoolError::Git(error) => error.into(),
+            SpoolError::Database(error) => error.into(),
             SpoolError::NoDraft(_) => Self::not_found(error.to_string()).caused_by(error),
         }
+    }
+}
+
+/// The database of several servers. A lost answer to a publication is another case: the store looks for the result.
+impl From<database::DatabaseError> for Error {
+    fn from(error: database::DatabaseError) -> Self {
+        Self::of_database(&error).caused_by(error)
+    }
+}
+
+impl Error {
+    fn of_database(error: &database::DatabaseError) -> Self {
+        let (kind, hint) = match error.kind() {
+            database::DatabaseErrorKind::Away => {
+                (ErrorKind::Unavailable, "nothing is lost; try again in a few seconds, when the database is back")
+            }
+            database::DatabaseErrorKind::Refused => {
+                (ErrorKind::Unavailable, "check the address, the user and its rights: `cairn database status`")
+            }
+            database::DatabaseErrorKind::Conflict => (ErrorKind::Conflict, "look again, then repeat the change"),
+            database::DatabaseErrorKind::Damaged => {
+                (ErrorKind::Unavailable, "`cairn doctor --database URL` says what is wrong; restore a backup")
+            }
+            database::DatabaseErrorKind::Internal => (ErrorKind::Internal, "see the log of the database"),
+        };
+        Self::new(kind, error.to_string()).hint(hint)
     }
 }
 

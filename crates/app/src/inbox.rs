@@ -10,7 +10,9 @@ mod menu;
 mod send;
 
 use std::path::Path;
+use std::sync::Arc;
 
+use database::Database;
 use model::message::{Message, MessageId, MessageState, Reply};
 use model::person::Person;
 use model::text::check_body;
@@ -37,6 +39,16 @@ pub struct Inbox {
     reader: Mutex<Option<Reader>>,
 }
 
+/// Where the messages of an inbox are.
+#[derive(Debug, Clone, Default)]
+pub enum InboxPlace {
+    /// In the clone.
+    #[default]
+    Clone,
+    /// In the database that several servers share.
+    Database(Arc<Database>),
+}
+
 /// Which messages a list has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MessageFilter {
@@ -55,8 +67,16 @@ impl MessageFilter {
 impl Inbox {
     /// Opens the inbox of the repository that contains `start`.
     pub fn open(start: &Path, env: Env) -> Result<Self, Error> {
+        Self::open_at(&InboxPlace::Clone, start, env)
+    }
+
+    /// Opens the inbox at a place, for the repository that contains `start`.
+    pub fn open_at(place: &InboxPlace, start: &Path, env: Env) -> Result<Self, Error> {
         let repository = Repository::discover(start)?;
-        let spool = Spool::of(&repository);
+        let spool = match place {
+            InboxPlace::Clone => Spool::of(&repository),
+            InboxPlace::Database(database) => Spool::shared(&repository, Arc::clone(database)),
+        };
         Ok(Self { repository, spool, env, reader: Mutex::default() })
     }
 

@@ -173,7 +173,10 @@ pub(crate) fn known_person(index: &Index, me: Option<&Person>, text: &str) -> Re
     }
     let error = Error::not_found(format!("person not found: `{}`", shortened(text)));
     Err(match nearest(text, people.iter().flat_map(names)) {
-        Some(name) => error.hint(format!("did you mean `{}`?", shortened(name))),
+        Some(name) => {
+            let hint = format!("did you mean `{}`?", shortened(name));
+            error.tool_hint(format!("{hint} if not, {NAME_PERSON}")).hint(hint)
+        }
         None => error.hint("`cairn member list` shows everyone").tool_hint(NAME_PERSON),
     })
 }

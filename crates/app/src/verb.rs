@@ -5,6 +5,7 @@ mod chart;
 mod columns;
 mod comment;
 mod commits;
+mod content_line;
 mod create;
 mod create_all;
 mod delete;

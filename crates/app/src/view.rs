@@ -6,6 +6,7 @@ mod chart;
 mod columns;
 mod commit;
 mod compact;
+mod database;
 mod event;
 mod item;
 mod message;
@@ -17,10 +18,12 @@ pub use chart::{BurndownDayView, BurndownView, FlowDayView, FlowStatusView, Flow
 pub use columns::{ColumnView, ColumnsView};
 pub use commit::{ClosedByCommitView, CommitRelation, CommitState, CommitView};
 pub use compact::without_empty_keys;
+pub use database::{DatabaseView, SharedRefView};
 pub use event::{EventObject, EventView};
 pub use item::reference;
 pub use item::{
-    AttachmentView, BlockedView, CommentView, FormerTextView, ImportSourceView, ItemView, ListView, Reference,
+    AttachmentView, BlockedView, CommentView, FormerTextView, ImportSourceView, ItemView, ListView, ProgressView,
+    Reference,
 };
 pub(crate) use item::{item_views, one_item_view};
 pub use message::{CodeStatus, CodeView, InboxView, LinesView, MessageView, ReplyView};

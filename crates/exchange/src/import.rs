@@ -90,12 +90,11 @@ fn import_one(
 }
 
 fn import_operations(project: &mut Project, input: &Input, options: &ImportOptions) -> Result<Report, Error> {
-    if options.dry_run {
-        return Err(Error::invalid("`--dry-run` does not apply to the operations of an export")
-            .hint("they are added as they are; the ones that are here already are skipped"));
-    }
     let named = |error: Error| error.in_context(format_args!("`{}`", input.name()));
-    let view = project.import_operations(&mut input.reader()?).map_err(named)?;
+    let mut reader = input.reader()?;
+    let view =
+        if options.dry_run { project.check_operations(&mut reader) } else { project.import_operations(&mut reader) };
+    let view = view.map_err(named)?;
     let mut report = Report::default();
     (report.operations, report.known) = (view.operations, view.known);
     Ok(report)

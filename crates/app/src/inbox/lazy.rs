@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::Inbox;
+use super::{Inbox, InboxPlace};
 use crate::error::Error;
 use crate::project::Env;
 use parking_lot::Mutex;
@@ -12,13 +12,14 @@ use parking_lot::Mutex;
 pub struct LazyInbox {
     place: PathBuf,
     env: Env,
+    messages: InboxPlace,
     opened: Mutex<Option<Arc<Inbox>>>,
 }
 
 impl LazyInbox {
     /// Creates it for the repository that contains `place`; nothing is opened yet.
-    pub fn new(place: PathBuf, env: Env) -> Self {
-        Self { place, env, opened: Mutex::default() }
+    pub fn new(place: PathBuf, env: Env, messages: InboxPlace) -> Self {
+        Self { place, env, messages, opened: Mutex::default() }
     }
 
     /// Returns the inbox. It is the same for the life of the server, because claimed messages carry its name.
@@ -27,7 +28,7 @@ impl LazyInbox {
         if let Some(inbox) = &*opened {
             return Ok(Arc::clone(inbox));
         }
-        let inbox = Arc::new(Inbox::open(&self.place, self.env)?);
+        let inbox = Arc::new(Inbox::open_at(&self.messages, &self.place, self.env)?);
         *opened = Some(Arc::clone(&inbox));
         Ok(inbox)
     }

@@ -1,5 +1,9 @@
 //! Files of items: attach, read, remove.
 
+use std::fs;
+use std::io::Read as _;
+use std::path::Path;
+
 use model::attachment::{Attachment, MAX_BYTES, file_name, media_type};
 use model::item_ref::ItemRef;
 use model::op::Change;
@@ -20,6 +24,16 @@ pub struct NewAttachment {
     pub name: String,
     /// Its content.
     pub content: Vec<u8>,
+}
+
+impl NewAttachment {
+    /// Reads a file. One byte more than allowed is enough to refuse it, however large it is.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let cannot = |error: std::io::Error| Error::invalid(format!("cannot read `{}`: {error}", path.display()));
+        let mut content = Vec::new();
+        fs::File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut content)).map_err(cannot)?;
+        Ok(Self { name: path.to_string_lossy().into_owned(), content })
+    }
 }
 
 impl Project {

@@ -1,10 +1,15 @@
 //! Imports the operations of an export, unchanged. Operations that the log has already are skipped.
 
-use std::collections::HashSet;
-use std::io::BufRead;
+mod operations_file;
 
+use std::collections::BTreeSet;
+use std::io::{BufRead, Seek};
+
+use model::attachment::MAX_BYTES;
 use model::op::Stamp;
-use store::format::v1;
+use operations_file::OperationsFile;
+use store::LineWriter;
+use store::git::ObjectId;
 use store::index::CLOCK_JUMP;
 
 use crate::error::Error;
@@ -13,31 +18,49 @@ use crate::view::OperationsImportedView;
 
 impl Project {
     /// Imports the lines of an export. All or nothing.
-    pub fn import_operations(&mut self, input: &mut dyn BufRead) -> Result<OperationsImportedView, Error> {
-        let mut operations = Vec::new();
-        let mut seen: HashSet<Vec<u8>> = HashSet::new();
-        let mut known = 0;
-        for (n, line) in input.split(b'\n').enumerate() {
-            let line = line.map_err(|error| Error::unavailable(format!("cannot read line {}: {error}", n + 1)))?;
-            let line = line.trim_ascii();
-            if line.is_empty() {
-                continue;
+    pub fn import_operations(&mut self, input: &mut (impl BufRead + Seek)) -> Result<OperationsImportedView, Error> {
+        let mut file = OperationsFile::read(self.index(), input)?;
+        let view = self.view_of(&file)?;
+        if view.operations == 0 {
+            return Ok(view);
+        }
+        let contents = self.write_contents(&mut file)?;
+        self.store.append_lines(&contents, |write: &mut LineWriter<'_>| {
+            file.each_commit(|n, lines| Ok(write(&format!("import {n} operations"), lines)?))
+        })?;
+        Ok(view)
+    }
+
+    /// Returns what an import of these lines would do.
+    pub fn check_operations(&self, input: &mut (impl BufRead + Seek)) -> Result<OperationsImportedView, Error> {
+        self.view_of(&OperationsFile::read(self.index(), input)?)
+    }
+
+    fn view_of<R: BufRead + Seek>(&self, file: &OperationsFile<'_, R>) -> Result<OperationsImportedView, Error> {
+        self.refuse_clock_jump(file.stamps())?;
+        Ok(OperationsImportedView { operations: file.len(), known: file.n_known })
+    }
+
+    // No ref points to them yet. A content that the operations do not name is not written.
+    fn write_contents<R: BufRead + Seek>(&self, file: &mut OperationsFile<'_, R>) -> Result<BTreeSet<ObjectId>, Error> {
+        let mut written = BTreeSet::new();
+        file.each_content(|line, blob, bytes| {
+            if blob.len() != 2 * self.store.repository().hash_length() {
+                // It is from a repository with another hash: the operations name a blob that cannot be here.
+                return Ok(());
             }
-            let op = v1::read(line).map_err(|why| not_an_operation(n + 1, &why.to_string()))?;
-            // `seen` finds duplicates within the file, the index those in the log.
-            let is_new = seen.insert(line.to_vec()) && !self.index().has_line(op.entity, line)?;
-            if is_new { operations.push((op.stamp, line.to_vec())) } else { known += 1 }
-        }
-        let n_operations = operations.len();
-        if n_operations > 0 {
-            // In stamp order, so that the clock check sees each operation after its predecessors.
-            operations.sort();
-            self.refuse_clock_jump(operations.iter().map(|(stamp, _)| *stamp))?;
-            let lines: Vec<u8> =
-                operations.into_iter().flat_map(|(_, line)| [line, b"\n".to_vec()]).flatten().collect();
-            self.store.append_lines(&format!("import {n_operations} operations"), &lines)?;
-        }
-        Ok(OperationsImportedView { operations: n_operations, known })
+            let invalid = |why: &str| Error::invalid(format!("line {line}: {why}"));
+            if bytes.len() as u64 > MAX_BYTES {
+                return Err(invalid(&format!("the content has more than {MAX_BYTES} bytes")));
+            }
+            let id = self.store.repository().write_blob(bytes)?;
+            if id.to_string() != blob {
+                return Err(invalid(&format!("the content is not that of the blob `{blob}`")));
+            }
+            written.insert(id);
+            Ok(())
+        })?;
+        Ok(written)
     }
 
     // The index would skip an operation whose clock is too far ahead, and the import would lose it.
@@ -52,9 +75,4 @@ impl Project {
         }
         Ok(())
     }
-}
-
-fn not_an_operation(line: usize, why: &str) -> Error {
-    Error::invalid(format!("line {line}: not an operation of an export: {why}"))
-        .hint("import items and the operations of an export from two files, so that each is taken whole or not at all")
 }

@@ -70,6 +70,13 @@ impl Project {
         })
     }
 
+    /// Returns the filter of a query with its kind, for interfaces that narrow by a filter only; empty if it shows all.
+    pub fn view_filter(&self, query: &ViewQuery) -> Result<String, Error> {
+        let options = self.view_options(query)?;
+        let kinds = options.kinds.iter().map(|kind| format!("kind == {kind}"));
+        Ok(kinds.chain(options.filter).collect::<Vec<_>>().join(" and "))
+    }
+
     /// Returns a query whose items are named by their ids, which do not change.
     fn settled(&self, query: &ViewQuery) -> Result<ViewQuery, Error> {
         let id = |kind: ItemKind, name: &Option<String>| -> Result<Option<String>, Error> {

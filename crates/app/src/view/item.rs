@@ -20,6 +20,7 @@ use store::index::{Index, Row};
 use super::by_name::{name, name_or_empty, name_or_null};
 use super::commit::CommitView;
 use crate::error::Error;
+use crate::verb::CategoryCounts;
 
 /// An item.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -127,6 +128,34 @@ pub struct ItemView {
     /// Its commits, newest first: linked ones, and those whose messages name it. Only in `show`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commits: Option<Vec<CommitView>>,
+    /// How far the items of a milestone or the sub-items of an epic are. Only in lists that show progress.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress: Option<ProgressView>,
+}
+
+/// How many items are how far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProgressView {
+    /// Drafts and items that are not started.
+    pub todo: u64,
+    /// In progress.
+    pub doing: u64,
+    /// In review.
+    pub review: u64,
+    /// Finished.
+    pub done: u64,
+    /// Not to be done; not part of the total.
+    pub dropped: u64,
+    /// All that are or were to be done.
+    pub total: u64,
+}
+
+impl From<CategoryCounts> for ProgressView {
+    fn from(counts: CategoryCounts) -> Self {
+        let CategoryCounts { todo, doing, review, done, dropped } = counts;
+        Self { todo, doing, review, done, dropped, total: counts.total() }
+    }
 }
 
 /// Another item, named.
@@ -366,6 +395,7 @@ impl Neighbours {
             children: None,
             formerly_this_number: None,
             commits: None,
+            progress: None,
         }
     }
 

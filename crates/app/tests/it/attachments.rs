@@ -1,5 +1,7 @@
 //! Attachments: files of items, in the log of every clone.
 
+use std::io::Cursor;
+
 use app::ErrorKind;
 use app::verb::NewAttachment;
 use model::attachment::MAX_BYTES;
@@ -83,14 +85,56 @@ fn an_attachment_reaches_another_clone_with_a_sync() {
     }
 }
 
+fn exported(test: &TestProject) -> String {
+    let mut bytes = Vec::new();
+    test.project.export(&mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
 #[test]
-fn operations_that_were_imported_show_what_is_missing() {
+fn export_carries_the_contents() {
+    let mut test = TestProject::with(ItemKind::Task, &["One"]);
+    let files = [file("shot.png", PNG), file("empty", b""), file("copy.png", PNG)];
+    test.project.attach(&by_name("1"), &files, None).unwrap();
+    let lines = exported(&test);
+    // Two files with one content have one line.
+    assert_eq!(lines.lines().filter(|line| line.contains("\"content\":")).count(), 2, "{lines}");
+    let mut other = TestProject::new();
+    let view = other.project.import_operations(&mut Cursor::new(&lines)).unwrap();
+    assert_eq!((view.operations, view.known), (4, 0));
+    for one in files {
+        assert_eq!(other.project.attachment(&by_name("1"), &one.name).unwrap().1, one.content, "{}", one.name);
+    }
+    assert_eq!(exported(&other), lines);
+    // They are reachable from the log, so git keeps them and transfers them.
+    let listed = git_in(other.fixture.path(), &["ls-tree", "-r", "--name-only", "refs/cairn/work"]);
+    assert_eq!(listed.lines().filter(|path| path.starts_with("attachments/")).count(), 2, "{listed}");
+    assert_eq!(git_in(other.fixture.path(), &["fsck", "--no-dangling", "--no-progress"]), "");
+}
+
+#[test]
+fn content_that_is_not_what_its_line_says_is_refused() {
+    let mut test = TestProject::with(ItemKind::Task, &["One"]);
+    test.project.attach(&by_name("1"), &[file("a.txt", b"abc")], None).unwrap();
+    let lines = exported(&test);
+    let mut other = TestProject::new();
+    for (forged, message) in
+        [("YWJk", "line 3: the content is not that of the blob"), ("?", "line 3: the content is not base64")]
+    {
+        let forged = lines.replace("YWJj", forged);
+        let refused = other.writes_nothing(|other| other.project.import_operations(&mut Cursor::new(&forged)));
+        check_error(refused, ErrorKind::Invalid, message, "");
+    }
+}
+
+#[test]
+fn operations_without_contents_show_what_is_missing_and_publish_nothing() {
     let mut test = TestProject::with(ItemKind::Task, &["One"]);
     test.project.attach(&by_name("1"), &[file("shot.png", PNG)], None).unwrap();
-    let mut exported = Vec::new();
-    test.project.export(&mut exported).unwrap();
+    let exported = exported(&test);
+    let operations: String = exported.split_inclusive('\n').filter(|line| !line.contains("\"content\":")).collect();
     let mut other = TestProject::new();
-    other.project.import_operations(&mut exported.as_slice()).unwrap();
+    other.project.import_operations(&mut Cursor::new(&operations)).unwrap();
     assert_eq!(names(&other, "1"), ["shot.png image/png 18"]);
     check_error(
         other.project.attachment(&by_name("1"), "shot.png"),
@@ -98,4 +142,11 @@ fn operations_that_were_imported_show_what_is_missing() {
         "not in this clone",
         "cairn sync",
     );
+    // A blob that happens to be here is not added to the log because somebody else's operation names it.
+    let mut secret = TestProject::new();
+    std::fs::write(secret.fixture.path().join("private.png"), PNG).unwrap();
+    secret.fixture.git(&["hash-object", "-w", "private.png"]);
+    secret.project.import_operations(&mut Cursor::new(&operations)).unwrap();
+    let listed = git_in(secret.fixture.path(), &["ls-tree", "-r", "--name-only", "refs/cairn/work"]);
+    assert_eq!(listed, "");
 }

@@ -1,5 +1,7 @@
 //! What `doctor` finds, and that it changes nothing.
 
+use std::io::Cursor;
+
 use app::view::{CheckOutcome, CheckView};
 use model::item::ItemKind;
 use serde_json::json;
@@ -32,7 +34,7 @@ fn items_in_a_ring_are_named() {
             "item": "task", "number": number, "sets": {"blocks": [other]}})
     };
     let lines = format!("{}\n{}\n", create(&one, 1, &two), create(&two, 2, &one));
-    test.project.import_operations(&mut lines.as_bytes()).unwrap();
+    test.project.import_operations(&mut Cursor::new(lines)).unwrap();
     assert!(found(&mut test, "links")[0].text.contains("#1 → #2"));
 }
 
@@ -41,7 +43,7 @@ fn an_entry_that_is_none_and_items_without_a_beginning_are_named() {
     let mut test = TestProject::with(ItemKind::Task, &["One"]);
     let orphan = json!({"v": 1, "id": Uuid::from_u128(1), "entity": Uuid::from_u128(2), "lamport": 9, "kind": "set",
         "field": "title", "value": "later"});
-    test.project.import_operations(&mut orphan.to_string().as_bytes()).unwrap();
+    test.project.import_operations(&mut Cursor::new(orphan.to_string())).unwrap();
     assert!(found(&mut test, "history")[0].text.starts_with("1 items are known only by later changes"));
     let foreign = test.fixture.git(&[
         "commit-tree",

@@ -1,5 +1,7 @@
 //! Numbers of imported items.
 
+use std::io::Cursor;
+
 use model::item::ItemKind;
 use serde_json::json;
 use uuid::Uuid;
@@ -17,7 +19,7 @@ fn claim(item: u128, number: u64) -> String {
 fn an_imported_item_whose_number_is_taken_gets_one_for_good() {
     let mut test = TestProject::with(ItemKind::Task, &["One", "Two"]);
     let lines = [claim(1, 2), claim(2, 2)].concat();
-    test.project.import_operations(&mut lines.as_bytes()).unwrap();
+    test.project.import_operations(&mut Cursor::new(lines)).unwrap();
     let number = |test: &TestProject, item: u128| test.show(&Uuid::from_u128(item).to_string()).number;
     assert_eq!((number(&test, 1), number(&test, 2)), (3, 4));
     assert_eq!(test.create(ItemKind::Task, "Five").number, 5);
@@ -30,7 +32,7 @@ fn an_imported_item_whose_number_is_taken_gets_one_for_good() {
 fn a_forged_number_is_held_and_counting_goes_on() {
     let mut test = TestProject::with(ItemKind::Task, &["One"]);
     test.project
-        .import_operations(&mut [claim(1, 4_000_000_000), claim(2, 1 << 53), claim(3, u64::MAX)].concat().as_bytes())
+        .import_operations(&mut Cursor::new([claim(1, 4_000_000_000), claim(2, 1 << 53), claim(3, u64::MAX)].concat()))
         .unwrap();
     assert_eq!(test.show("4000000000").title, "Item 1");
     assert_eq!(test.show("#9007199254740992").title, "Item 2");

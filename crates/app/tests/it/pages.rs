@@ -1,5 +1,7 @@
 //! A list read page by page is the whole list, also during writes.
 
+use std::io::Cursor;
+
 use std::collections::BTreeSet;
 
 use app::ChangeSet;
@@ -167,7 +169,7 @@ proptest! {
         queries in proptest::collection::vec(options(), 12),
     ) {
         let mut test = TestProject::new();
-        test.project.import_operations(&mut lines(&items).as_slice()).unwrap();
+        test.project.import_operations(&mut Cursor::new(lines(&items))).unwrap();
         for options in &queries {
             let whole = whole(&test, options);
             prop_assert_eq!(paged(&mut test, options, |_| {}), whole, "{:?}", options);
@@ -181,7 +183,7 @@ proptest! {
         writes in proptest::collection::vec(write(), 1..12),
     ) {
         let mut test = TestProject::new();
-        test.project.import_operations(&mut lines(&items).as_slice()).unwrap();
+        test.project.import_operations(&mut Cursor::new(lines(&items))).unwrap();
         let every = ListOptions { all: true, deleted: true, ..ListOptions::default() };
         let existing = whole(&test, &every);
         let before: BTreeSet<String> = whole(&test, &options).into_iter().collect();

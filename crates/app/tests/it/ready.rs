@@ -1,5 +1,7 @@
 //! Work that can be started, its order, and why the rest cannot.
 
+use std::io::Cursor;
+
 use std::collections::BTreeSet;
 
 use app::verb::LinkTarget::Blocks;
@@ -89,7 +91,7 @@ proptest! {
         given in proptest::collection::vec((0..5_u8, any::<bool>(), proptest::collection::vec(0..8_usize, 0..3)), 1..8),
     ) {
         let mut test = TestProject::new();
-        test.project.import_operations(&mut tasks(&given).as_slice()).unwrap();
+        test.project.import_operations(&mut Cursor::new(tasks(&given))).unwrap();
         let ready = test.project.ready_explained(None).unwrap();
         let open = test.project.list(&ListOptions::default()).unwrap();
         let taken: BTreeSet<u64> = numbers(&ready).into_iter().collect();

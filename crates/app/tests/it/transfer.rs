@@ -1,5 +1,7 @@
 //! Export and import: nothing is lost or duplicated.
 
+use std::io::Cursor;
+
 use app::verb::ListOptions;
 use app::{ErrorKind, Project};
 use model::item::ItemKind;
@@ -42,18 +44,18 @@ proptest! {
         for lines in lines.chunks(20) {
             let mut readable: Vec<&[u8]> = lines.iter().map(|line| line.0.trim_ascii()).collect();
             readable.retain(|line| v1::read(line).is_ok());
-            if given.project.import_operations(&mut readable.join(&b'\n').as_slice()).is_err() {
+            if given.project.import_operations(&mut Cursor::new(readable.join(&b'\n'))).is_err() {
                 readable.retain(|line| v1::read(line).unwrap().stamp.lamport < CLOCK_JUMP);
-                given.project.import_operations(&mut readable.join(&b'\n').as_slice()).unwrap();
+                given.project.import_operations(&mut Cursor::new(readable.join(&b'\n'))).unwrap();
             }
         }
         let exported = export(&given.project);
         let mut other = TestProject::new();
-        let first = other.project.import_operations(&mut exported.as_slice()).unwrap();
+        let first = other.project.import_operations(&mut Cursor::new(&exported)).unwrap();
         prop_assert_eq!(first.known, 0);
         assert_eq!(String::from_utf8_lossy(&export(&other.project)), String::from_utf8_lossy(&exported));
         assert_same(&seen(&other.project), &seen(&given.project));
-        let again = other.writes_nothing(|other| other.project.import_operations(&mut exported.as_slice()).unwrap());
+        let again = other.writes_nothing(|other| other.project.import_operations(&mut Cursor::new(&exported)).unwrap());
         prop_assert_eq!((again.operations, again.known), (0, first.operations));
     }
 }
@@ -68,7 +70,7 @@ fn a_large_import_goes_into_files_and_comes_back() {
     }
     let exported = export(&given.project);
     let mut other = TestProject::new();
-    other.project.import_operations(&mut exported.as_slice()).unwrap();
+    other.project.import_operations(&mut Cursor::new(&exported)).unwrap();
     assert!(other.fixture.git(&["ls-tree", "-r", "--name-only", "refs/cairn/work"]).contains("ops/000001.jsonl"));
     assert_eq!(export(&other.project), exported);
     assert_same(&seen(&other.project), &seen(&given.project));
@@ -80,7 +82,7 @@ fn an_operation_too_far_ahead_of_the_clock_is_refused() {
     let mut import = |lamport: u64| {
         let op = json!({"v": 1, "id": Uuid::from_u128(1), "entity": Uuid::from_u128(2), "lamport": lamport,
             "kind": "create", "item": "task", "number": 2});
-        test.project.import_operations(&mut op.to_string().as_bytes()).map(|view| view.operations)
+        test.project.import_operations(&mut Cursor::new(op.to_string())).map(|view| view.operations)
     };
     let message = "operation 00000000-0000-0000-0000-000000000001 runs too far ahead of the clock";
     check_error(import(CLOCK_JUMP + 2), ErrorKind::Invalid, message, "an export of the whole project");
@@ -93,6 +95,49 @@ fn items_among_operations_are_refused() {
     let mut test = TestProject::with(ItemKind::Task, &["One"]);
     let mut lines = export(&test.project);
     lines.extend(b"{\"title\": \"Two\"}\n");
-    let refused = test.writes_nothing(|test| test.project.import_operations(&mut lines.as_slice()));
+    let refused = test.writes_nothing(|test| test.project.import_operations(&mut Cursor::new(&lines)));
     check_error(refused, ErrorKind::Invalid, "line 2: not an operation of an export: missing field", "from two files");
+}
+
+#[test]
+fn malformed_line_is_named_by_line_and_column() {
+    let mut test = TestProject::with(ItemKind::Task, &["One"]);
+    let mut lines = export(&test.project);
+    lines.extend(b"\n{\"v\": 1,, }\n");
+    let refused = test.writes_nothing(|test| test.project.import_operations(&mut Cursor::new(&lines)));
+    check_error(refused, ErrorKind::Invalid, "line 3, column 9: not an operation", "from two files");
+}
+
+#[test]
+fn operations_are_imported_in_any_order_and_several_commits() {
+    let mut given = TestProject::new();
+    let body = "x".repeat(3 << 20);
+    for n in 1..=9 {
+        given.create(ItemKind::Task, &format!("Item {n}"));
+        given.project.comment(&by_name(n.to_string()), &format!("{n} {body}"), None).unwrap();
+    }
+    let exported = export(&given.project);
+    let mut lines: Vec<&[u8]> = exported.split_inclusive(|byte| *byte == b'\n').collect();
+    lines.reverse();
+    lines.extend_from_within(..3);
+    let mut other = TestProject::new();
+    let view = other.project.import_operations(&mut Cursor::new(lines.concat())).unwrap();
+    assert_eq!((view.operations, view.known), (18, 3));
+    assert_eq!(other.fixture.git(&["rev-list", "--count", "refs/cairn/work"]), "3");
+    assert_eq!(export(&other.project), exported);
+    assert_same(&seen(&other.project), &seen(&given.project));
+}
+
+#[test]
+fn check_of_operations_counts_and_writes_nothing() {
+    let given = TestProject::with(ItemKind::Task, &["One", "Two"]);
+    let exported = export(&given.project);
+    let mut other = TestProject::new();
+    let count = |project: &Project| {
+        let view = project.check_operations(&mut Cursor::new(&exported)).unwrap();
+        (view.operations, view.known)
+    };
+    assert_eq!(other.writes_nothing(|other| count(&other.project)), (2, 0));
+    other.project.import_operations(&mut Cursor::new(&exported)).unwrap();
+    assert_eq!(other.writes_nothing(|other| count(&other.project)), (0, 2));
 }

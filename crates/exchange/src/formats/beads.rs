@@ -1,5 +1,6 @@
-//! beads: `.beads/issues.jsonl` of all generations. Early ones say `type` for `issue_type` and number their comments;
-//! deleted issues are tombstones; later files have a header and records of other kinds.
+//! beads: `.beads/issues.jsonl` of all generations, and of beads-rs, which writes the same file. Early ones say `type` for
+//! `issue_type` and number their comments; deleted issues are tombstones; later files have a header and records of other
+//! kinds.
 
 pub(crate) mod write;
 
@@ -107,14 +108,17 @@ pub(crate) fn read(input: &Input, sink: &mut Sink<'_>) -> Result<(), Error> {
 impl Issue {
     fn into_item(self, mut item: ImportedItem) -> ImportedItem {
         (item.kind, item.type_) = kind(self.kind.as_deref().unwrap_or("task"));
+        let notes = if self.has_comments_as_notes() { "" } else { self.notes.as_str() };
         item.description = sections(&[
             ("", &self.description),
             ("Design", &self.design),
             ("Acceptance criteria", &self.acceptance_criteria),
-            ("Notes", &self.notes),
+            ("Notes", notes),
         ]);
         let status = self.status.unwrap_or_else(|| "open".to_owned());
-        item.blocked = (status == "blocked").then(String::new);
+        // If an issue waits for another one, the link says so, and says when it is over.
+        let is_waiting = self.dependencies.iter().any(Dependency::is_blocking);
+        item.blocked = (status == "blocked" && !is_waiting).then(String::new);
         // `open` and `closed` are all that a status without a reason says.
         let name = if matches!(status.as_str(), "open" | "closed") { "" } else { status.as_str() };
         item.status = ImportedStatus::known(name, status == "closed");
@@ -138,9 +142,19 @@ impl Issue {
         }
         item
     }
+
+    // beads-rs repeats the comments as notes, for readers that know only these.
+    fn has_comments_as_notes(&self) -> bool {
+        let comments: Vec<&str> = self.comments.iter().map(|comment| comment.text.as_str()).collect();
+        !comments.is_empty() && comments.join("\n\n") == self.notes
+    }
 }
 
 impl Dependency {
+    fn is_blocking(&self) -> bool {
+        matches!(self.kind.as_str(), "" | "blocks" | "waits-for" | "conditional-blocks")
+    }
+
     fn add_to(self, item: &mut ImportedItem) {
         let target = Target::Id(self.depends_on_id.clone());
         match self.kind.as_str() {

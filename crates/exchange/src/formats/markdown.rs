@@ -81,7 +81,9 @@ fn item(text: &str, name: &str, line: usize, place: &str) -> Result<crate::item:
     let document = front_matter::read(text, name, line)?;
     let mut fields = document.fields;
     let (description, comments) = read_body(&document.body).map_err(|why| Error::invalid(format!("{place}: {why}")))?;
-    fields.insert("description".to_owned(), description.into());
+    if !description.is_empty() {
+        fields.insert("description".to_owned(), description.into());
+    }
     fields.insert("comments".to_owned(), comments.into());
     own::item(place.to_owned(), fields).map_err(|error| error.in_context(place))
 }
@@ -102,7 +104,11 @@ fn read_body(body: &str) -> Result<(String, Vec<Value>), String> {
     let mut texts = texts.into_iter();
     let description = texts.next().map(|(_, text)| without_break(text)).unwrap_or_default();
     let comment = |(mut head, text): (Map<String, Value>, String)| {
-        head.insert("body".to_owned(), without_break(text).into());
+        let body = without_break(text);
+        // A text that the body cannot keep is in the line before it.
+        if !body.is_empty() || !head.contains_key("body") {
+            head.insert("body".to_owned(), body.into());
+        }
         Value::Object(head)
     };
     Ok((description, texts.map(comment).collect()))

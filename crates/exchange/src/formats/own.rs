@@ -55,6 +55,10 @@ pub(crate) fn item(place: String, object: Map<String, Value>) -> Result<Imported
     }
     item.imported =
         fields.take("imported").and_then(|link| ImportSource::from_value(&link)).map(|link| link.to_value());
+    for attached in fields.take("attachments").iter().flat_map(|value| value.as_array().into_iter().flatten()) {
+        let name = attached.get("name").and_then(Value::as_str).unwrap_or_default();
+        item.leave_out("attachment", "only an export of operations has its content", model::text::escape_line(name));
+    }
     for name in DERIVED {
         fields.0.swap_remove(*name);
     }

@@ -69,3 +69,15 @@ fn malformed_lines_are_refused_with_line_and_column() {
     test.refuses(Beads, &format!("{good}\n{{\"id\":\"b\""), "line 2, column 9: not valid JSON: EOF");
     test.refuses(Beads, &format!("{good}\n{{\"id\":\"b\"}}"), "line 2: the issue has no `title`");
 }
+
+#[test]
+fn comments_that_are_repeated_as_notes_are_kept_once() {
+    let mut test = TestProject::new();
+    let issues = r#"{"id":"bd-1","title":"First","status":"open","priority":2,"issue_type":"task","created_at":"2025-01-01T09:00:00Z","updated_at":"2025-01-01T09:00:00Z"}
+{"id":"bd-2","title":"Second","notes":"One.\n\nTwo.","status":"blocked","priority":2,"issue_type":"task","created_at":"2025-01-01T09:00:00Z","updated_at":"2025-01-01T09:00:00Z","dependencies":[{"issue_id":"bd-2","depends_on_id":"bd-1","type":"blocks","created_at":"2025-01-01T09:00:00Z","created_by":"grace"}],"comments":[{"id":1,"issue_id":"bd-2","author":"grace","text":"One.","created_at":"2025-01-01T09:00:00Z"},{"id":2,"issue_id":"bd-2","author":"octo","text":"Two.","created_at":"2025-01-01T10:00:00Z"}]}"#;
+    assert_eq!(test.import(Beads, issues).comments, 2);
+    // It waits for the other issue, and no longer than that.
+    let expected =
+        json!({"description": "", "blocked": {"is": false}, "blockedBy": ["First"], "imported": {"status": "blocked"}});
+    test.check("bd-2", &expected);
+}

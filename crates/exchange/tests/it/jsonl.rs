@@ -149,3 +149,21 @@ fn operations_of_an_export_are_added_unchanged() {
     other.refuses(Jsonl, &format!("{lines}{{\"title\": \"Two\"}}"), "line 2: not an operation of an export");
     other.refuses(Jsonl, &format!("{{\"title\": \"Two\"}}\n{lines}"), "line 2: an operation of an export among items");
 }
+
+#[test]
+fn attachments_of_an_item_are_left_out_and_counted() {
+    let mut given = TestProject::new();
+    given.import(Jsonl, r#"{"title": "One"}"#);
+    let file = app::verb::NewAttachment { name: "shot.png".to_owned(), content: b"abc".to_vec() };
+    given.project.attach(&model::item_ref::ItemRef::parse("1"), &[file], None).unwrap();
+    let line = serde_json::to_string(&given.show("1")).unwrap();
+    let mut other = TestProject::new();
+    let view = other.import(Jsonl, &line);
+    assert_eq!(view.left_out[0].what, "attachment");
+    other.check("1", &json!({"extra": {}, "attachments": null}));
+    // In its own project, the file stays.
+    given.import_changes_nothing(Jsonl, &line);
+    assert_eq!(given.show("1").attachments.len(), 1);
+    let text = crate::round_trip::export(&given, exchange::ExportFormat::Markdown);
+    given.import_changes_nothing(exchange::ImportFormat::Markdown, &text);
+}

@@ -14,6 +14,8 @@ mod jsonl;
 mod large;
 mod markdown;
 mod real_backlog;
+mod real_beads;
+mod round_trip;
 mod source_names;
 mod tables;
 mod taiga;

@@ -1,51 +1,14 @@
 //! Markdown: what is exported is imported to the same.
 
 use exchange::ImportFormat::{Jsonl, Markdown};
-use exchange::{ExportFormat, ExportOptions, ImportOptions};
-use proptest::prelude::*;
-use serde_json::{Value, json};
+use exchange::{ExportFormat, ExportOptions};
+use serde_json::json;
 
 use crate::harness::TestProject;
-
-/// Everything of a project that an export keeps.
-fn seen(test: &TestProject) -> Vec<Value> {
-    let mut items = Vec::new();
-    let options =
-        app::verb::ListOptions { all: true, sort: vec!["number".into()], ..app::verb::ListOptions::default() };
-    for item in test.project.list(&options).unwrap().items {
-        let mut shown = serde_json::to_value(test.show(&item.id)).unwrap();
-        // The state of the operations, and how a comment came here.
-        shown.as_object_mut().unwrap().remove("revision");
-        for comment in shown["comments"].as_array_mut().unwrap() {
-            comment.as_object_mut().unwrap().remove("imported");
-        }
-        items.push(shown);
-    }
-    items
-}
+use crate::round_trip::{self, check_round_trip};
 
 fn export(test: &TestProject) -> String {
-    let mut bytes = Vec::new();
-    exchange::export(&test.project, ExportFormat::Markdown, &ExportOptions::default(), &mut bytes).unwrap();
-    String::from_utf8(bytes).unwrap()
-}
-
-#[track_caller]
-fn check_round_trip(lines: &str) {
-    let mut given = TestProject::new();
-    given.import(Jsonl, lines);
-    let text = export(&given);
-    let mut other = TestProject::new();
-    other.import(Markdown, &text);
-    assert_eq!(seen(&other), seen(&given), "{text}");
-    other.import_changes_nothing(Markdown, &text);
-    assert_eq!(export(&other), text);
-    // A file for each item says the same.
-    let folder = given.files.path().join("split");
-    exchange::export_folder(&given.project, &ExportOptions::default(), &folder).unwrap();
-    let mut third = TestProject::new();
-    exchange::import(&mut third.project, Markdown, &[folder], &ImportOptions::default(), &mut |_| {}).unwrap();
-    assert_eq!(seen(&third), seen(&given));
+    round_trip::export(test, ExportFormat::Markdown)
 }
 
 #[test]
@@ -98,27 +61,4 @@ fn malformed_files_are_refused_with_their_place() {
     test.refuses(Markdown, "---\ntitle: [\n---\n", "column 1: not valid YAML");
     test.refuses(Markdown, "---\nkind: task\n---\n", "line 1: the title is missing");
     test.refuses(Markdown, "---\ntitle: x\n---\n<!-- cairn:comment {] -->\n", "the line before a comment is not valid");
-}
-
-fn text() -> impl Strategy<Value = String> {
-    let piece = prop_oneof![
-        "[a-zA-Z0-9 .,:#'\"-]{0,12}",
-        Just("\n".to_owned()),
-        Just("---\n".to_owned()),
-        Just("<!-- cairn:item -->\n".to_owned()),
-        Just("\\<!-- cairn:comment {} -->".to_owned()),
-        Just("\u{2028}\u{85}é🎉".to_owned()),
-    ];
-    proptest::collection::vec(piece, 0..5).prop_map(|pieces| pieces.concat())
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn any_text_comes_back(title in "[a-zA-Z0-9#:'\"\u{85}é -]{1,20}", description in text(), comments in proptest::collection::vec(text(), 0..3)) {
-        prop_assume!(!title.trim().is_empty());
-        let comments: Vec<String> = comments.into_iter().filter(|text| !text.is_empty()).collect();
-        check_round_trip(&json!({"id": "a", "title": title, "description": description, "comments": comments}).to_string());
-    }
 }

@@ -7,8 +7,9 @@ use serde_json::{Map, Value};
 use super::super::front_matter::write_value;
 use super::{COMMENT_MARK, ITEM_MARK, MARK_START};
 
-/// Keys of an item that are not written: they follow from others, or are the body.
+/// Keys of an item that are not written: they follow from others, are the body, or are nothing without contents.
 const UNWRITTEN: &[&str] = &[
+    "attachments",
     "description",
     "comments",
     "children",
@@ -29,15 +30,22 @@ pub(crate) fn item(item: &Map<String, Value>) -> String {
     for (name, value) in item.iter().filter(|(name, value)| !UNWRITTEN.contains(&name.as_str()) && is_given(value)) {
         let _ = writeln!(text, "{name}: {}", write_value(&plain(name, value)));
     }
-    text.push_str("---\n");
     let description = item.get("description").and_then(Value::as_str).unwrap_or_default();
-    if !description.is_empty() {
+    if !is_kept_in_body(description) {
+        let _ = writeln!(text, "description: {}", write_value(&description.into()));
+    }
+    text.push_str("---\n");
+    if !description.is_empty() && is_kept_in_body(description) {
         let _ = write!(text, "\n{}\n", escape(description));
     }
     for comment in item.get("comments").and_then(Value::as_array).into_iter().flatten() {
-        let head: Map<String, Value> =
-            ["id", "author", "created"].iter().map(|key| ((*key).to_owned(), comment[*key].clone())).collect();
-        let body = comment["body"].as_str().unwrap_or_default();
+        let mut body = comment["body"].as_str().unwrap_or_default();
+        let in_head = if is_kept_in_body(body) { None } else { Some("body") };
+        let keys = ["id", "author", "created"].into_iter().chain(in_head);
+        let head: Map<String, Value> = keys.map(|key| (key.to_owned(), comment[key].clone())).collect();
+        if in_head.is_some() {
+            body = "";
+        }
         let _ = write!(text, "{COMMENT_MARK}{} -->\n{}\n", no_end(&write_value(&Value::Object(head))), escape(body));
     }
     text
@@ -46,6 +54,11 @@ pub(crate) fn item(item: &Map<String, Value>) -> String {
 /// Writes an item as one of several in a file.
 pub(crate) fn one_of_many(fields: &Map<String, Value>) -> String {
     format!("{ITEM_MARK}\n{}", item(fields))
+}
+
+// Editors and git change the line breaks of a file as a whole, so those of a text with carriage returns are escaped.
+fn is_kept_in_body(text: &str) -> bool {
+    !text.contains('\r')
 }
 
 fn is_given(value: &Value) -> bool {
