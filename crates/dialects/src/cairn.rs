@@ -2,6 +2,7 @@
 //! for each item, structured content has the same without empty keys, and nothing is cut without saying so.
 
 mod arguments;
+mod attachments;
 mod code;
 mod conversation;
 mod create;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use app::ProjectPool;
-use app::inbox::LazyInbox;
+use app::inbox::{InboxPlace, LazyInbox};
 use app::{Env, Listener};
 use mcp::{ServeOptions, Service};
 use tracker::Setup;
@@ -39,6 +39,8 @@ pub struct ServerContext {
     pub env: Env,
     /// Receives notices.
     pub listener: Listener,
+    /// Where the messages of the inbox are.
+    pub inbox: InboxPlace,
     /// The notes ref of annotations, if it is not the configured one.
     pub noteref: Option<String>,
     /// Where Taiga servers and tokens are stored.
@@ -71,7 +73,7 @@ pub const DIALECTS: &[DialectEntry] = &[
         server_name: || LAZYGIT.server.name,
         about: "a person's review messages, as lazygit-mcp-bridge has them",
         toolsets: || LAZYGIT.toolsets(),
-        open: |context, offer| Service::new(&LAZYGIT, LazyInbox::new(context.place.clone(), context.env), offer),
+        open: |context, offer| Service::new(&LAZYGIT, context.lazy_inbox(), offer),
     },
     DialectEntry {
         name: "quicksilver",
@@ -112,9 +114,14 @@ pub fn try_find_named(name: &str) -> Option<&'static DialectEntry> {
 }
 
 impl ServerContext {
+    /// Returns the inbox; it is opened by the first call.
+    pub fn lazy_inbox(&self) -> LazyInbox {
+        LazyInbox::new(self.place.clone(), self.env, self.inbox.clone())
+    }
+
     fn cairn_state(&self) -> CairnState {
         let (projects, noteref) = (self.projects(), self.noteref.clone());
-        CairnState::new(projects, LazyInbox::new(self.place.clone(), self.env), noteref)
+        CairnState::new(projects, self.lazy_inbox(), noteref)
     }
 
     fn projects(&self) -> ProjectPool {
@@ -132,6 +139,7 @@ mod tests {
             place: PathBuf::new(),
             env: Env::default(),
             listener: Arc::new(|_| {}),
+            inbox: InboxPlace::Clone,
             noteref: None,
             taiga: Setup {
                 state: PathBuf::new(),

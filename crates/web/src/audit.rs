@@ -1,6 +1,7 @@
 //! The audit log: changes over HTTP, logins, logouts, failed logins, and tokens that were created or revoked. One line
-//! of JSON per event, in a file with mode 0600. It names tokens but never contains one.
+//! of JSON per event, in a file with mode 0600 or in the database. It names tokens but never contains one.
 
+mod shared;
 mod writer;
 
 use std::fs::{self, File, Metadata, OpenOptions};
@@ -14,12 +15,19 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use crate::private_file::private;
+pub(crate) use shared::{SharedAuditLog, record};
 pub(crate) use writer::{AuditWriter, Written};
 
 /// File size at which the log is rotated. One rotated file is kept.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
-/// The audit log of one repository.
+/// Where audit records are stored.
+pub(crate) trait AuditStore: Send {
+    /// Stores a line of JSON, with its line break. Waits until it is stored.
+    fn append(&self, line: &[u8]) -> io::Result<()>;
+}
+
+/// The audit log of one clone.
 #[derive(Debug)]
 pub(crate) struct AuditLog {
     path: PathBuf,
@@ -48,10 +56,23 @@ pub(crate) struct Entry<'a> {
 }
 
 impl Entry<'_> {
-    fn to_line(&self) -> io::Result<Vec<u8>> {
+    pub(crate) fn to_line(&self) -> io::Result<Vec<u8>> {
         let mut line = serde_json::to_vec(self)?;
         line.push(b'\n');
         Ok(line)
+    }
+}
+
+impl AuditStore for AuditLog {
+    // One `write` for the whole line, so that lines of several servers do not interleave.
+    fn append(&self, line: &[u8]) -> io::Result<()> {
+        let mut kept = self.file.lock();
+        let (file, identity) = match kept.take().filter(|(_, identity)| self.is_still(*identity)) {
+            Some(same) => same,
+            None => self.open()?,
+        };
+        let (file, _) = kept.insert((file, identity));
+        file.write_all(line)
     }
 }
 
@@ -63,17 +84,6 @@ impl AuditLog {
     /// Appends an entry. Waits for the disk.
     pub(crate) fn add(&self, entry: &Entry<'_>) -> io::Result<()> {
         self.append(&entry.to_line()?)
-    }
-
-    // One `write` for the whole line, so that lines of several servers do not interleave.
-    fn append(&self, line: &[u8]) -> io::Result<()> {
-        let mut kept = self.file.lock();
-        let (file, identity) = match kept.take().filter(|(_, identity)| self.is_still(*identity)) {
-            Some(same) => same,
-            None => self.open()?,
-        };
-        let (file, _) = kept.insert((file, identity));
-        file.write_all(line)
     }
 
     // Another server or a person may have moved the file away; then the next line goes into a new file.

@@ -28,6 +28,7 @@ use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
+use database::Database;
 use mcp::Caller;
 use mcp::http::{Access, Guard};
 
@@ -74,6 +75,8 @@ pub(crate) struct AuthOptions<'a> {
     pub(crate) rate: Rate,
     /// The folder of the token and session files.
     pub(crate) folder: &'a Path,
+    /// The database of tokens, sessions and failed logins, if several servers share one.
+    pub(crate) database: Option<Arc<Database>>,
     pub(crate) address: SocketAddr,
     pub(crate) is_private: bool,
     pub(crate) proxy: Proxy,
@@ -91,11 +94,19 @@ impl Auth {
         let is_private = options.is_private || options.proxy == Proxy::InFront;
         let first_login =
             options.first_login.zip(token).map(|(key, token)| FirstLogin { key: key.fingerprint(), token });
+        let port = options.address.port();
+        let (tokens, sessions, failures) = if let Some(database) = options.database {
+            let (cookie, failures) = (Cookie::of_database(&database, is_private), Failures::shared(&database)?);
+            (Tokens::shared(Arc::clone(&database)), Sessions::shared(database, cookie)?, failures)
+        } else {
+            let sessions = Sessions::in_folder(options.folder, Cookie::of(port, is_private))?;
+            (Tokens::in_folder(options.folder), sessions, Failures::default())
+        };
         Ok(Self(Arc::new(Inner {
-            token_index: TokenIndex::new(options.auth_mode, Tokens::in_folder(options.folder))?,
+            token_index: TokenIndex::new(options.auth_mode, tokens)?,
             rates: Rates::new(options.rate),
-            failures: Failures::default(),
-            sessions: Sessions::in_folder(options.folder, Cookie::of(options.address.port(), is_private))?,
+            failures,
+            sessions,
             first_login,
             streams: Streams::default(),
             access: options.access,

@@ -1,28 +1,42 @@
 //! Liveness and readiness for supervisors and load balancers; no authentication.
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::CACHE_CONTROL;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use database::Database;
 
 use crate::shared::Shared;
 
+#[derive(Clone)]
+struct Checked {
+    shared: Shared,
+    database: Option<Arc<Database>>,
+}
+
 /// Returns the routes.
-pub(crate) fn routes(shared: Shared) -> Router {
+pub(crate) fn routes(shared: Shared, database: Option<Arc<Database>>) -> Router {
     Router::new()
         .route("/health/live", get(async || answer(StatusCode::OK, "live\n")))
         .route("/health/ready", get(ready))
-        .with_state(shared)
+        .with_state(Checked { shared, database })
 }
 
-/// Ready if the repository can be found, opened and read. The reason of a failure is not disclosed.
-async fn ready(State(shared): State<Shared>) -> Response {
+/// Ready if the repository can be found, opened and read, and the database answers. The reason of a failure is not
+/// disclosed. A server may read from its clone while the database is away, but another one may be better off.
+async fn ready(State(checked): State<Checked>) -> Response {
+    let Checked { shared, database } = checked;
     let place = shared.context().place.clone();
     let read = shared.read(move |project| {
         // An open project answers from its index even if the repository is gone, so the repository is located again.
         app::locate(&place)?;
+        if let Some(database) = &database {
+            database.ping()?;
+        }
         project.state_name()
     });
     match read.await {

@@ -6,7 +6,7 @@
 mod api;
 mod audit;
 mod auth;
-mod cached_file;
+mod cached;
 mod compress;
 mod health;
 pub mod listen;
@@ -18,6 +18,8 @@ mod problem;
 mod proxy;
 mod server;
 mod shared;
+#[cfg(test)]
+mod shared_test;
 mod tokens;
 mod watch;
 

@@ -24,6 +24,8 @@ mod labels;
 mod markdown;
 mod mention;
 mod milestones;
+mod onboarding;
+mod people;
 mod preview;
 mod request;
 mod review;

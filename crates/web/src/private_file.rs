@@ -18,7 +18,7 @@ pub(crate) struct PrivateFile(PathBuf);
 
 /// Detects whether a file was rewritten.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Version {
+pub(crate) struct FileVersion {
     changed: Option<SystemTime>,
     n_bytes: u64,
     inode: u64,
@@ -56,13 +56,13 @@ impl PrivateFile {
     }
 
     /// Returns the version of the file; `None` if it does not exist.
-    pub(crate) fn version(&self) -> Option<Version> {
+    pub(crate) fn version(&self) -> Option<FileVersion> {
         let metadata = fs::metadata(&self.0).ok()?;
         #[cfg(unix)]
         let inode = std::os::unix::fs::MetadataExt::ino(&metadata);
         #[cfg(not(unix))]
         let inode = 0;
-        Some(Version { changed: metadata.modified().ok(), n_bytes: metadata.len(), inode })
+        Some(FileVersion { changed: metadata.modified().ok(), n_bytes: metadata.len(), inode })
     }
 
     // The kernel releases the lock of a process that dies.

@@ -1,7 +1,7 @@
 //! Error responses as RFC 9457 problem details. The only place that maps kinds of `app::Error` to HTTP statuses.
 
 use app::{Detail, Error, ErrorKind};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use model::value_error::ValueError;
@@ -10,6 +10,9 @@ use serde::Serialize;
 
 /// The content type of problem details.
 pub(crate) const MIME: &str = "application/problem+json";
+
+/// When to try again what is not available now: a failover of a database takes a few seconds.
+pub(crate) const RETRY_SECONDS: u64 = 2;
 
 /// An error response.
 #[derive(Debug)]
@@ -101,6 +104,9 @@ impl From<Error> for Problem {
             ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         };
         let mut problem = Self::new(status, error.message);
+        if error.kind == ErrorKind::Unavailable {
+            problem = problem.header(RETRY_AFTER, RETRY_SECONDS.into());
+        }
         problem.0.view.hint = error.hint;
         match error.detail {
             Some(Detail::Column(column)) => problem.0.view.column = Some(column),
@@ -137,5 +143,12 @@ mod tests {
         ] {
             assert_eq!(Problem::from(error).into_response().status(), status);
         }
+    }
+
+    #[test]
+    fn what_is_not_available_says_when_to_try_again() {
+        let retry = |error: Error| Problem::from(error).into_response().headers().get(RETRY_AFTER).cloned();
+        assert_eq!(retry(Error::unavailable("a")), Some(HeaderValue::from(RETRY_SECONDS)));
+        assert_eq!(retry(Error::not_found("a")), None);
     }
 }

@@ -4,6 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
+use std::time::Duration;
 
 use app::Error;
 use axum::Router;
@@ -13,11 +14,13 @@ use axum::http::header::{CONTENT_TYPE, VARY};
 use axum::middleware::from_fn;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
+use database::{Database, Options};
 use dialects::ServerContext;
 use mcp::Service;
 use mcp::http::{Access, Shutdown, Site};
 use serde_json::json;
 
+use crate::audit::{AuditLog, AuditWriter, SharedAuditLog};
 use crate::auth::{Auth, AuthMode, AuthOptions, Rate};
 use crate::compress::compress;
 use crate::listen::{self, Listening, Tls};
@@ -38,6 +41,8 @@ pub struct ServerSettings {
     pub chosen: &'static str,
     /// The repository and the environment of the server.
     pub context: ServerContext,
+    /// The database of tokens, sessions, audit records and failed logins, if several servers share one.
+    pub database: Option<Arc<Database>>,
     /// The authentication mode.
     pub auth_mode: AuthMode,
     /// A login key for browsers, which log in with the first static token.
@@ -75,6 +80,8 @@ pub fn serve(mut settings: ServerSettings, ready: impl FnOnce(SocketAddr)) -> Re
     };
     let cannot_serve = |error| Error::unavailable(format!("cannot serve on {address}: {error}"));
     let watch = observe(&mut settings, Arc::clone(&listening.n_connections))?;
+    // Dropped here, outside of the async runtime, where closing a connection may block.
+    let _database = settings.database.clone();
     let make = |address, stop: &Shutdown| build(settings, &watch, address, stop);
     let served = listen::serve(listening, make, ready);
     watch.flush();
@@ -89,13 +96,26 @@ pub fn router(mut settings: ServerSettings, stop: &Shutdown) -> Result<Router, E
     build(settings, &watch, address, stop).map_err(|error| Error::unavailable(error.to_string()))
 }
 
+/// Connections of its own for authentication: behind the catch-up of a large log, a revoked token would stay valid.
+fn separate(database: &Database) -> Result<Arc<Database>, Error> {
+    let options = Options { max_connections: 4, statement_timeout: Duration::from_secs(5), ..Options::default() };
+    Ok(Arc::new(Database::lazy(database.address().clone(), &options)?))
+}
+
 /// Starts what observes requests, and counts the notices of the store too.
 fn observe(settings: &mut ServerSettings, n_connections: Arc<AtomicUsize>) -> Result<Watch, Error> {
     let folder = folder_of(&settings.context.place)?;
+    if let Some(database) = &settings.database {
+        settings.database = Some(separate(database)?);
+    }
     let metrics = Metrics::new(n_connections);
     settings.context.listener = metrics.over(Arc::clone(&settings.context.listener));
-    Watch::new(&folder, metrics, settings.log.take(), settings.proxy)
-        .map_err(|error| Error::unavailable(format!("cannot write the audit log: {error}")))
+    let audit = match settings.database.clone() {
+        Some(database) => AuditWriter::start(SharedAuditLog::new(database, &folder)),
+        None => AuditWriter::start(AuditLog::in_folder(&folder)),
+    };
+    let audit = audit.map_err(|error| Error::unavailable(format!("cannot write the audit log: {error}")))?;
+    Ok(Watch::new(audit, metrics, settings.log.take(), settings.proxy))
 }
 
 fn build(settings: ServerSettings, watch: &Watch, address: SocketAddr, stop: &Shutdown) -> io::Result<Router> {
@@ -107,6 +127,7 @@ fn build(settings: ServerSettings, watch: &Watch, address: SocketAddr, stop: &Sh
         first_login: settings.first_login,
         rate: settings.rate,
         folder: &folder,
+        database: settings.database.clone(),
         address,
         is_private: settings.tls.is_some(),
         proxy: settings.proxy,
@@ -116,7 +137,8 @@ fn build(settings: ServerSettings, watch: &Watch, address: SocketAddr, stop: &Sh
     let site = Site { services, chosen: Some(settings.chosen), access: access.with_guard(auth.guard()) };
     let shared = Shared::new(settings.context);
     let own = pages::routes(shared.clone()).merge(api::routes(shared.clone(), stop));
-    Ok(routes(&auth, watch, shared, own, mcp::http::router(site, stop)))
+    let health = health::routes(shared, settings.database);
+    Ok(routes(&auth, watch, health, own, mcp::http::router(site, stop)))
 }
 
 fn check(settings: &ServerSettings) -> Result<(), Error> {
@@ -136,8 +158,8 @@ fn check(settings: &ServerSettings) -> Result<(), Error> {
 }
 
 // Unknown paths need authentication too, so that they reveal nothing; the pages answer them with 404.
-fn routes(auth: &Auth, watch: &Watch, shared: Shared, own: Router, dialects: Router) -> Router {
-    let open = health::routes(shared).route("/metrics", numbers(auth.clone(), watch.metrics().clone()));
+fn routes(auth: &Auth, watch: &Watch, health: Router, own: Router, dialects: Router) -> Router {
+    let open = health.route("/metrics", numbers(auth.clone(), watch.metrics().clone()));
     let own = own.route("/mcp/{*rest}", any(no_dialect)).route("/mcp/", any(no_dialect));
     // Not the dialects: their answers are streams, or small.
     let all = auth.before(own).layer(from_fn(compress)).merge(dialects).merge(open);

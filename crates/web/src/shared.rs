@@ -24,7 +24,7 @@ impl Shared {
     pub(crate) fn new(context: ServerContext) -> Self {
         let projects = ProjectPool::new(context.place.clone(), context.env, context.listener.clone())
             .with_noteref(context.noteref.clone());
-        let inbox = LazyInbox::new(context.place.clone(), context.env);
+        let inbox = context.lazy_inbox();
         Self(Arc::new(Inner { projects, inbox, context }))
     }
 

@@ -1,35 +1,57 @@
-//! The tokens of a repository: access over HTTP, and the person of each.
+//! The tokens of a project: access over HTTP, and the person of each.
 //!
-//! They are stored next to the log, not in it: a token is valid for this server and for no other clone. Only hashes are
-//! stored.
+//! They are stored next to the log, not in it: in a file of the clone, where they are valid for this server and for no
+//! other clone, or in the database, where they are valid for all its servers. Only hashes are stored.
 
+mod files;
 mod secret;
+mod shared;
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
 use app::{Error, Role};
+use database::Database;
 use jiff::Timestamp;
 use model::person::Person;
 use model::text::check_line;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::audit::{AuditLog, Entry, moment};
-use crate::cached_file::PROPAGATION_TIMEOUT;
-use crate::private_file::{PrivateFile, Version};
+use crate::audit::{Entry, moment};
+use crate::cached::{PROPAGATION_TIMEOUT, Source, SourceVersion};
+use files::FileTokens;
 pub(crate) use secret::Fingerprint;
 pub use secret::TokenSecret;
+use shared::SharedTokens;
 
-/// Version of the file layout.
-const LAYOUT: u32 = 1;
-
-/// The tokens of one repository.
+/// The tokens of one project.
 #[derive(Debug, Clone)]
 pub struct Tokens {
-    file: PrivateFile,
-    audit: Arc<AuditLog>,
+    store: Arc<dyn TokenStore>,
+}
+
+/// Where tokens are stored.
+trait TokenStore: fmt::Debug + Send + Sync {
+    /// Returns the tokens in order of creation.
+    fn list(&self) -> Result<Vec<Stored>, Error>;
+
+    /// Adds a token, unless its name is taken, and its audit record.
+    fn add(&self, token: &Stored, record: &Entry<'_>) -> Result<Addition, Error>;
+
+    /// Removes a token by name, and adds the audit record; `None` if there is none.
+    fn remove(&self, name: &str, record: &Entry<'_>) -> Result<Option<Stored>, Error>;
+
+    /// Returns the version of all tokens; `None` if it cannot be known now.
+    fn version(&self) -> Option<SourceVersion>;
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Addition {
+    Added,
+    NameTaken,
 }
 
 /// A token to create.
@@ -66,19 +88,7 @@ pub(crate) struct Known {
     pub(crate) fingerprint: Fingerprint,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-struct Content {
-    layout: u32,
-    tokens: Vec<Stored>,
-}
-
-impl Default for Content {
-    fn default() -> Self {
-        Self { layout: LAYOUT, tokens: Vec::new() }
-    }
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Stored {
     name: String,
     role: String,
@@ -93,8 +103,13 @@ impl Tokens {
         Ok(Self::in_folder(&folder_of(place)?))
     }
 
+    /// Opens the tokens that all servers of a database share.
+    pub fn shared(database: Arc<Database>) -> Self {
+        Self { store: Arc::new(SharedTokens::new(database)) }
+    }
+
     pub(crate) fn in_folder(folder: &Path) -> Self {
-        Self { file: PrivateFile::at(folder.join("tokens.json")), audit: Arc::new(AuditLog::in_folder(folder)) }
+        Self { store: Arc::new(FileTokens::in_folder(folder)) }
     }
 
     /// Creates a token. The returned secret is shown once and not stored.
@@ -108,80 +123,62 @@ impl Tokens {
             created_at: now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
             sha256: secret.fingerprint().to_hex(),
         };
-        self.change(|tokens| {
-            if tokens.iter().any(|token| is_called(token, &name)) {
-                return Err(Error::conflict(format!("there is a token `{name}` already"))
-                    .hint(format!("choose another name, or `cairn token revoke {name}` first")));
-            }
-            tokens.push(stored.clone());
-            self.record(&format!("token create {name} ({}, acts as {})", stored.role, stored.person))
-        })?;
+        let what = format!("token create {name} ({}, acts as {})", stored.role, stored.person);
+        if self.store.add(&stored, &entry(what))? == Addition::NameTaken {
+            return Err(Error::conflict(format!("there is a token `{name}` already"))
+                .hint(format!("choose another name, or `cairn token revoke {name}` first")));
+        }
+        propagate();
         Ok((view(&stored), secret))
     }
 
     /// Returns the tokens in order of creation.
     pub fn list(&self) -> Result<Vec<TokenView>, Error> {
-        Ok(self.read()?.tokens.iter().map(view).collect())
+        Ok(self.store.list()?.iter().map(view).collect())
     }
 
     /// Revokes a token; running servers refuse it when this returns.
     pub fn revoke(&self, name: &str) -> Result<TokenView, Error> {
-        self.change(|tokens| {
-            let place = tokens.iter().position(|token| is_called(token, name));
-            let place = place.ok_or_else(|| {
-                Error::not_found(format!("token not found: `{name}`")).hint("`cairn token list` shows them all")
-            })?;
-            let revoked = tokens.remove(place);
-            self.record(&format!("token revoke {}", revoked.name))?;
-            Ok(view(&revoked))
-        })
-    }
-
-    // Recorded before the change is stored: a change that cannot be audited is not made.
-    fn record(&self, what: &str) -> Result<(), Error> {
-        let entry = Entry {
-            when: moment(app::now()),
-            who: "command line",
-            person: None,
-            what: what.to_owned(),
-            outcome: "done",
-            address: None,
-            trace: Uuid::new_v4(),
-        };
-        let added = self.audit.add(&entry);
-        added
-            .map_err(|error| Error::unavailable(format!("cannot write to the audit log: {error}; nothing was changed")))
+        let name = name.trim();
+        let removed = self.store.remove(name, &entry(format!("token revoke {name}")))?;
+        let removed = removed.ok_or_else(|| {
+            Error::not_found(format!("token not found: `{name}`")).hint("`cairn token list` shows them all")
+        })?;
+        propagate();
+        Ok(view(&removed))
     }
 
     /// Returns all tokens, for authentication.
-    pub(crate) fn known(&self) -> Result<Vec<Known>, Error> {
+    fn known(&self) -> Result<Vec<Known>, Error> {
         let broken = |token: &Stored| Error::conflict(format!("the token `{}` is stored in a broken form", token.name));
         let known = |token: &Stored| {
             let (role, fingerprint) = (token.role.parse().ok()?, Fingerprint::from_hex(&token.sha256)?);
             Some(Known { name: token.name.clone(), role, person: Person::parse(&token.person), fingerprint })
         };
-        self.read()?.tokens.iter().map(|token| known(token).ok_or_else(|| broken(token))).collect()
+        self.store.list()?.iter().map(|token| known(token).ok_or_else(|| broken(token))).collect()
+    }
+}
+
+impl Source for Tokens {
+    type Content = Vec<Known>;
+
+    fn version(&self) -> Option<SourceVersion> {
+        self.store.version()
     }
 
-    pub(crate) fn version(&self) -> Option<Version> {
-        self.file.version()
+    // Fail closed: with an unreadable file no stored token is valid, since one of them may have been revoked. A database
+    // that is away is another case: it comes back, and its servers write nothing until then.
+    fn load(&self) -> Option<Vec<Known>> {
+        match self.known() {
+            Err(_) if self.store.version().is_none() => None,
+            known => Some(known.unwrap_or_default()),
+        }
     }
+}
 
-    fn read(&self) -> Result<Content, Error> {
-        checked(self.file.read()?)
-    }
-
-    // Returns when every running server has read the change, so that a revoked token is refused from then on.
-    fn change<T>(&self, edit: impl FnOnce(&mut Vec<Stored>) -> Result<T, Error>) -> Result<T, Error> {
-        let changed = self.file.change(|content: &mut Content| {
-            let mut known = checked(std::mem::take(content))?;
-            let answer = edit(&mut known.tokens)?;
-            *content = known;
-            Ok(answer)
-        })?;
-        thread::sleep(PROPAGATION_TIMEOUT);
-        Ok(changed)
-    }
+/// Waits until every running server has read the change, so that a revoked token is refused from then on.
+fn propagate() {
+    thread::sleep(PROPAGATION_TIMEOUT);
 }
 
 /// Returns Cairn's folder in the repository that contains `place`; all work trees share it.
@@ -189,15 +186,16 @@ pub(crate) fn folder_of(place: &Path) -> Result<PathBuf, Error> {
     Ok(app::locate(place)?.common_dir.join("cairn"))
 }
 
-fn checked(content: Content) -> Result<Content, Error> {
-    if content.layout == LAYOUT {
-        return Ok(content);
+fn entry(what: String) -> Entry<'static> {
+    Entry {
+        when: moment(app::now()),
+        who: "command line",
+        person: None,
+        what,
+        outcome: "done",
+        address: None,
+        trace: Uuid::new_v4(),
     }
-    Err(Error::conflict("the tokens were written by a newer version of cairn").hint("use that version"))
-}
-
-fn is_called(token: &Stored, name: &str) -> bool {
-    token.name.eq_ignore_ascii_case(name.trim())
 }
 
 fn view(token: &Stored) -> TokenView {
@@ -206,36 +204,4 @@ fn view(token: &Stored) -> TokenView {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn new(name: &str) -> NewToken {
-        NewToken { name: name.to_owned(), role: Role::Reader, person: Person::parse("Ada <ada@example.com>") }
-    }
-
-    #[test]
-    fn token_is_made_known_and_taken_back() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let tokens = Tokens::in_folder(folder.path());
-        let (view, secret) = tokens.create(&new("ada"), Timestamp::UNIX_EPOCH).expect("a token");
-        assert_eq!((view.role.as_str(), view.created_at.as_str()), ("reader", "1970-01-01T00:00:00Z"));
-        let known = tokens.known().expect("they can be read");
-        assert!(bool::from(known[0].fingerprint.matches(&secret.fingerprint())));
-        let stored = std::fs::read_to_string(folder.path().join("tokens.json")).expect("a file");
-        assert!(!stored.contains(secret.reveal()), "{stored}");
-        assert!(tokens.create(&new("ADA"), Timestamp::UNIX_EPOCH).is_err());
-        assert_eq!(tokens.revoke("Ada").expect("it was there"), view);
-        assert_eq!(tokens.list(), Ok(Vec::new()));
-        assert!(tokens.revoke("ada").is_err());
-    }
-
-    #[test]
-    fn file_of_a_newer_version_is_left_alone() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("tokens.json");
-        std::fs::write(&path, r#"{"layout": 2, "tokens": []}"#).expect("it is written");
-        let tokens = Tokens::in_folder(folder.path());
-        assert!(tokens.list().is_err() && tokens.create(&new("ada"), Timestamp::UNIX_EPOCH).is_err());
-        assert!(std::fs::read_to_string(&path).expect("a file").contains('2'));
-    }
-}
+mod tests;

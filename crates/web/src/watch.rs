@@ -1,8 +1,6 @@
 //! Observes requests: trace id, request log, metrics, and the audit log of writes. It sees no bodies and no tokens.
 
-use std::io;
 use std::net::IpAddr;
-use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -17,7 +15,7 @@ use serde::Serialize;
 use tracing::Instrument as _;
 use uuid::Uuid;
 
-use crate::audit::{AuditLog, AuditWriter, Entry, Written, moment};
+use crate::audit::{AuditWriter, Entry, Written, moment};
 use crate::metrics::Metrics;
 use crate::principal::Principal;
 use crate::proxy::Proxy;
@@ -95,9 +93,8 @@ impl Record {
 }
 
 impl Watch {
-    pub(crate) fn new(folder: &Path, metrics: Metrics, log: Option<Log>, proxy: Proxy) -> io::Result<Self> {
-        let audit = AuditWriter::start(AuditLog::in_folder(folder))?;
-        Ok(Self(Arc::new(Inner { metrics, audit, log, proxy })))
+    pub(crate) fn new(audit: AuditWriter, metrics: Metrics, log: Option<Log>, proxy: Proxy) -> Self {
+        Self(Arc::new(Inner { metrics, audit, log, proxy }))
     }
 
     /// Waits until the audit log is written; call it at shutdown.

@@ -1,7 +1,7 @@
 //! `create`: one item, or a list of items that refer to each other.
 
-use app::NewItem;
 use app::verb::{LinkedItem, NewRef};
+use app::{NewItem, UnknownNames};
 use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer};
 use model::field::{self, Field, FieldChange, FieldType, FieldValue};
 use model::item::ItemKind;
@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::arguments::{Texts, check_known, without_empty};
 use super::items::kinds;
 use super::rows::{rows_schema, written};
+use super::work::check_touches;
 use super::{CairnState, fields};
 use crate::caller::actor;
 
@@ -75,7 +76,7 @@ fn create_schema() -> Schema {
 
 fn create(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, Fault> {
     let given = without_empty(given, &[]);
-    let items = match given.get("items") {
+    let mut items = match given.get("items") {
         None => vec![item(&given)?],
         Some(Value::Array(list)) => {
             if let Some(other) = given.as_object().into_iter().flatten().find(|(name, _)| *name != "items") {
@@ -86,7 +87,15 @@ fn create(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, F
         }
         Some(_) => return Err(Fault::Undecodable("`items` must be a list of objects".to_owned())),
     };
-    written(state.projects.write(actor(call), |project| project.create_all(&items)))
+    for one in &items {
+        check_touches(state, &one.touches)?;
+    }
+    written(state.projects.write(actor(call), |project| {
+        for one in &mut items {
+            project.check_new_names(&mut one.item, UnknownNames::RefuseWithoutAddress)?;
+        }
+        project.create_all(&items)
+    }))
 }
 
 /// Says which item of a list a fault is about.

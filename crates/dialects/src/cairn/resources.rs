@@ -9,7 +9,7 @@ use mcp::{Argument, Call, Fault, PageRequest, Resource, ResourceContents, Resour
 use model::number::NumberSpace;
 
 use super::arguments::MaxTokens;
-use super::{CairnState, code, conversation, fault};
+use super::{CairnState, attachments, code, conversation, fault};
 
 const JSON: &str = "application/json";
 const MARKDOWN: &str = "text/markdown";
@@ -25,6 +25,14 @@ pub(super) const TEMPLATES: &[ResourceTemplate<CairnState>] = &[
         description: "An issue, task, story or epic with its description, comments and links",
         mime: JSON,
         arguments: &[NUMBER],
+    },
+    ResourceTemplate {
+        uri: "cairn://item/{number}/attachment/{name}",
+        name: "attachment",
+        title: "An attached file",
+        description: "A text or an image that is attached to an item, by file name or id",
+        mime: "application/octet-stream",
+        arguments: &[NUMBER, ATTACHMENT],
     },
     ResourceTemplate {
         uri: "cairn://milestone/{number}",
@@ -61,6 +69,9 @@ pub(super) const PATH: Argument<CairnState> = Argument {
 
 pub(super) const NUMBER: Argument<CairnState> =
     Argument { name: "number", description: "The item's number", is_required: true, complete: Some(work_numbers) };
+
+const ATTACHMENT: Argument<CairnState> =
+    Argument { name: "name", description: "The file's name", is_required: true, complete: Some(attachment_names) };
 
 const MILESTONE: Argument<CairnState> = Argument {
     name: "number",
@@ -115,8 +126,13 @@ pub(super) fn read(state: &CairnState, uri: &str, _: &Call) -> Result<Vec<Resour
             ResourceContents::text(uri, MARKDOWN, code::context_text(state, &path, MaxTokens::DEFAULT)?)
         }
         // An item can also be addressed by its id.
-        Some(("item", item)) => one_item(state, uri, item)?,
-        Some(("milestone" | "board", _)) => one_item(state, uri, name)?,
+        Some((space @ ("item" | "milestone" | "board"), rest)) => {
+            let of = |item: &str| if space == "item" { item.to_owned() } else { format!("{space}/{item}") };
+            match rest.split_once("/attachment/") {
+                Some((item, file)) => attachments::read(state, uri, &of(item), &decoded(file).ok_or_else(missing)?)?,
+                None => one_item(state, uri, &of(rest))?,
+            }
+        }
         _ => return Err(missing()),
     };
     Ok(vec![contents])
@@ -157,6 +173,14 @@ fn numbers(state: &CairnState, typed: &str, space: NumberSpace) -> Result<Vec<St
     let page = state.projects.read(|project| project.list(&options)).map_err(|error| fault(&error))?;
     let numbers = page.items.iter().map(|item| item.number.to_string());
     Ok(numbers.filter(|number| number.starts_with(typed.trim_start_matches('#'))).collect())
+}
+
+/// Completes the names of an item's attachments.
+fn attachment_names(state: &CairnState, typed: &str, others: &BTreeMap<String, String>) -> Result<Vec<String>, Fault> {
+    let Some(number) = others.get("number") else { return Ok(Vec::new()) };
+    let item = state.projects.read(|project| project.show(&number.as_str().into())).map_err(|error| fault(&error))?;
+    let names = item.attachments.into_iter().map(|attachment| attachment.name);
+    Ok(names.filter(|name| name.starts_with(typed)).collect())
 }
 
 /// Completes paths.

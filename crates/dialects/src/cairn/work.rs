@@ -2,8 +2,9 @@
 
 use std::slice::from_ref;
 
+use annotations::Annotated;
 use app::verb::LinkTarget;
-use app::{ChangeSet, Error, Project};
+use app::{ChangeSet, Error, Project, UnknownNames};
 use mcp::{Call, Capability, Effect, Fault, Question, Schema, Tool, ToolAnswer};
 use model::field;
 use model::item_ref::ItemRef;
@@ -144,7 +145,7 @@ fn update(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, F
     let fields = fields::read(&given)?;
     let given: UpdateArguments = mcp::arguments(given)?;
     let id = given.id.item();
-    let set = ChangeSet {
+    let mut set = ChangeSet {
         fields,
         add_labels: given.add_labels.0,
         remove_labels: given.remove_labels.0,
@@ -161,7 +162,10 @@ fn update(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, F
             state.projects.write(actor(call), |project| project.reopen(from_ref(&id), set.if_unchanged.as_deref())),
         ),
         None if given.claim => claim(state, &id, &set, call),
-        None => written(state.projects.write(actor(call), |project| project.edit(from_ref(&id), &set))),
+        None => written(state.projects.write(actor(call), |project| {
+            project.check_changed_names(&mut set, UnknownNames::RefuseWithoutAddress)?;
+            project.edit(from_ref(&id), &set)
+        })),
     }
 }
 
@@ -188,6 +192,12 @@ fn delete(state: &CairnState, id: &ItemRef, set: &ChangeSet, call: &Call) -> Res
     written(state.projects.write(actor(call), |project| project.delete(from_ref(id), revision)))
 }
 
+/// Fails for a name that its file does not have. To link code that is still to be written, the path alone is enough.
+pub(super) fn check_touches(state: &CairnState, touches: &[String]) -> Result<(), Fault> {
+    let check = |touch: &String| state.projects.read(|project| project.annotations().check_touch(touch).map(|_| ()));
+    touches.iter().try_for_each(check).map_err(|error| fault(&error))
+}
+
 fn link(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, Fault> {
     super::arguments::check_names(&link_schema(), &given)?;
     let given: LinkArguments = mcp::arguments(without_nulls(given))?;
@@ -199,7 +209,13 @@ fn link(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, Fau
         LinkType::Related => (item, LinkTarget::Relates(other)),
         LinkType::Parent => (item, LinkTarget::Parent(other)),
         LinkType::Commit => (item, LinkTarget::Commit(given.to.0)),
-        LinkType::Touches => (item, LinkTarget::Touches(super::code::in_repository(state, &given.to.0)?)),
+        LinkType::Touches => {
+            let code = super::code::in_repository(state, &given.to.0)?;
+            if !given.remove {
+                check_touches(state, from_ref(&code))?;
+            }
+            (item, LinkTarget::Touches(code))
+        }
     };
     let change = if given.remove { Project::unlink } else { Project::link };
     let done = state.projects.write(actor(call), |project| change(project, &item, &target, None));

@@ -1,5 +1,6 @@
 //! The `cairn` dialect.
 
+mod attachments;
 mod bench;
 mod claims;
 mod code;

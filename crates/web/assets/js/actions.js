@@ -8,18 +8,18 @@ import { did, failed } from './toast.js';
 /** Names several items in a sentence. */
 export const named = (numbers) => (numbers.length === 1 ? `#${numbers[0]}` : `${numbers.length} items`);
 
-/** Sets a field of items; `shown` is the value in words. */
-export function setField(numbers, field, value, shown) {
+/** Sets a field of items; `shown` is the value in words. A value that was typed may be a new name. */
+export function setField(numbers, field, value, shown, isTyped = false) {
   const text = `${words(field === 'colour' ? 'color' : field)} of ${named(numbers)} ${value === '' ? 'removed' : `set to ${shown}`}`;
-  return changed(numbers, text, { fields: { [field]: value } }, (before) => ({ fields: { [field]: part(before, field) } }));
+  return changed(numbers, text, { fields: { [field]: value }, create: isTyped }, (before) => ({ fields: { [field]: part(before, field) } }));
 }
 
-/** Adds a label to items, or removes it if all of them have it. */
-export async function toggleLabel(numbers, label) {
+/** Adds a label to items, or removes it if all of them have it. One that was typed may be new. */
+export async function toggleLabel(numbers, label, isTyped = false) {
   return attempt(async () => {
     const before = await Promise.all(numbers.map((number) => api('GET', `/items/${number}`)));
     const without = before.filter(({ labels }) => !labels.includes(label)).map(({ number }) => number);
-    const [add, remove] = without.length ? [{ addLabels: [label] }, { removeLabels: [label] }] : [{ removeLabels: [label] }, { addLabels: [label] }];
+    const [add, remove] = without.length ? [{ addLabels: [label], create: isTyped }, { removeLabels: [label] }] : [{ removeLabels: [label] }, { addLabels: [label] }];
     const touched = without.length ? without : numbers;
     await patch(touched, add);
     did(`Label ${label} ${without.length ? 'added to' : 'removed from'} ${named(touched)}`, () => patch(touched, remove).then(refresh), 'tag');

@@ -18,13 +18,19 @@ const KEYS = [
 ];
 
 function dialog(title, ...children) {
-  const made = element('dialog', { ariaLabel: title }, element('h2', {}, title), ...children);
+  return open(element('dialog', { ariaLabel: title }, element('h2', {}, title), ...children));
+}
+
+function open(made) {
   made.addEventListener('close', () => made.remove());
   made.addEventListener('click', (event) => event.target === made && made.close());
   document.body.append(made);
   made.showModal();
   return made;
 }
+
+/** Shows the commands of a template. */
+export const showSteps = (id) => open(find(`#${id}`).content.firstElementChild.cloneNode(true));
 
 export function showKeys() {
   const list = element('dl', { className: 'keys' }, ...KEYS.map(([keys, text]) => element('div', {}, element('dt', {}, ...keys.map((key) => element('kbd', {}, key))), element('dd', {}, text))));

@@ -25,8 +25,8 @@ export function pickField(numbers, field, anchor, value = '') {
   pick({
     anchor, title: FIELD_NAMES[field] ?? field, options: optionsOf(field), chosen: field === 'labels' ? value.split('\n') : [value], typed: (text) => typed(field, text),
     pick: async (option) => {
-      if (field === 'labels') await toggleLabel(numbers, option.value);
-      else await setField(numbers, field, option.value, option.text);
+      if (field === 'labels') await toggleLabel(numbers, option.value, option.isTyped);
+      else await setField(numbers, field, option.value, option.text, option.isTyped);
       showSaved();
     },
   });

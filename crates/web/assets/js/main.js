@@ -10,11 +10,11 @@ import { changeTheme } from './theme.js';
 import { clearSelection, select, selectedNumbers } from './select.js';
 import { closeSheet, itemRoot, openFromAddress, openSheet, step } from './sheet.js';
 import { did, failed } from './toast.js';
-import { find, mayWrite } from './dom.js';
+import { find, icon, mayWrite } from './dom.js';
 import { fold, lists, moveTo } from './board.js';
 import { format, preview } from './editor.js';
 import { include } from './refresh.js';
-import { newItem, showKeys } from './dialogs.js';
+import { newItem, showKeys, showSteps } from './dialogs.js';
 import { openNewCard } from './keys.js';
 import { openPalette } from './palette.js';
 import { optionsOf } from './choices.js';
@@ -75,6 +75,13 @@ const ACTS = {
   'close-sheet': closeSheet,
   'previous-item': () => step(-1),
   'next-item': () => step(1),
+  steps: ({ dataset: { target } }) => showSteps(target),
+  'close-steps': (button) => button.closest('dialog').close(),
+  copy: async (button) => {
+    await navigator.clipboard.writeText(button.dataset.text);
+    button.replaceChildren(icon('check'));
+    did('Command copied', null, 'copy');
+  },
   'copy-link': async () => {
     await navigator.clipboard.writeText(new URL(`/item/${itemRoot().dataset.number}`, location.href).href).catch(() => {});
     did('Link copied', null, 'copy');

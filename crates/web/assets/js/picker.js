@@ -30,7 +30,7 @@ export function pick({ anchor, title, options, chosen = [], typed, pick: done })
   const draw = () => {
     state.shown = matching(state.options, input.value);
     const extra = input.value.trim() && typed?.(input.value.trim());
-    if (extra && !state.shown.some(({ value }) => value === extra.value)) state.shown.push(extra);
+    if (extra && !state.shown.some(({ value }) => value === extra.value)) state.shown.push({ ...extra, isTyped: true });
     state.at = Math.min(state.at, Math.max(state.shown.length - 1, 0));
     list.replaceChildren(...state.shown.map((option, n) => row(option, n, state, chosen, choose)));
     if (!state.shown.length) list.append(element('li', { className: 'none', role: 'presentation' }, state.isLoading ? 'Loading…' : 'Nothing found'));

@@ -2,7 +2,7 @@
 
 use annotations::Annotated as _;
 use app::view::ItemView;
-use app::{ChangeSet, Error, NewItem};
+use app::{ChangeSet, Error, ErrorKind, NewItem, UnknownNames};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -24,6 +24,9 @@ pub(super) struct NewItemBody {
     fields: Fields,
     #[serde(default)]
     labels: Vec<String>,
+    /// Accept people that nobody has named before, and labels that are not declared although others are.
+    #[serde(default)]
+    create: bool,
 }
 
 /// Changes to an item.
@@ -36,6 +39,9 @@ pub(super) struct ItemChangeBody {
     add_labels: Vec<String>,
     #[serde(default)]
     remove_labels: Vec<String>,
+    /// Accept people that nobody has named before, and labels that are not declared although others are.
+    #[serde(default)]
+    create: bool,
 }
 
 /// A new comment.
@@ -44,6 +50,20 @@ pub(super) struct ItemChangeBody {
 pub(super) struct CommentBody {
     /// Markdown.
     text: String,
+}
+
+/// Returns what becomes of new names in a request.
+pub(super) fn unknown_names(create: bool) -> UnknownNames {
+    if create { UnknownNames::Create } else { UnknownNames::RefuseWithoutAddress }
+}
+
+/// Says how to insist on a new name.
+pub(super) fn with_hint(error: Error) -> Error {
+    if error.kind != ErrorKind::NotFound {
+        return error;
+    }
+    let hint = error.hint_for_tools().map_or_else(String::new, |hint| format!("{hint} "));
+    error.hint(format!("{hint}`create` accepts a new name"))
 }
 
 pub(super) async fn show(served: Served, asked: Asked) -> Answered {
@@ -55,8 +75,12 @@ pub(super) async fn show(served: Served, asked: Asked) -> Answered {
 pub(super) async fn create(served: Served, asked: Asked) -> Answered {
     let body: NewItemBody = asked.body()?;
     let kind = kind(&body.kind)?;
-    let new = NewItem { fields: body.fields.parse()?, labels: body.labels, ..NewItem::new(kind, body.title) };
-    let item = served.shared.write(&asked.principal, move |project| project.create(&new)).await?;
+    let mut new = NewItem { fields: body.fields.parse()?, labels: body.labels, ..NewItem::new(kind, body.title) };
+    let item = served.shared.write(&asked.principal, move |project| {
+        project.check_new_names(&mut new, unknown_names(body.create)).map_err(with_hint)?;
+        project.create(&new)
+    });
+    let item = item.await?;
     reply::created(&item)
 }
 
@@ -71,6 +95,7 @@ pub(super) async fn edit(served: Served, asked: Asked) -> Answered {
     };
     let changed = served.shared.write(&asked.principal, move |project| {
         edit.if_unchanged = wanted.revision(project, &id)?;
+        project.check_changed_names(&mut edit, unknown_names(body.create)).map_err(with_hint)?;
         only(project.edit(&[id], &edit)?)
     });
     reply::item(&changed.await?)

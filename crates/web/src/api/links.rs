@@ -1,5 +1,6 @@
 //! Links between items, and from items to code.
 
+use annotations::Annotated as _;
 use app::Project;
 use app::verb::LinkTarget;
 use model::item_ref::ItemRef;
@@ -46,7 +47,13 @@ impl LinkBody {
 }
 
 pub(super) async fn link(served: Served, asked: Asked) -> Answered {
-    connect(served, asked, Project::link).await
+    connect(served, asked, |project, id, target, revision| {
+        if let LinkTarget::Touches(code) = target {
+            project.annotations().check_touch(code)?;
+        }
+        project.link(id, target, revision)
+    })
+    .await
 }
 
 pub(super) async fn unlink(served: Served, asked: Asked) -> Answered {

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::fields::{Fields, MAX_LIMIT};
+use super::items::{unknown_names, with_hint};
 use super::precondition::Wanted;
 use super::reply;
 use super::request::Asked;
@@ -51,6 +52,9 @@ pub(super) struct BulkBody {
     add_labels: Vec<String>,
     #[serde(default)]
     remove_labels: Vec<String>,
+    /// Accept people that nobody has named before, and labels that are not declared although others are.
+    #[serde(default)]
+    create: bool,
 }
 
 /// The changed items.
@@ -92,14 +96,17 @@ pub(super) async fn edit_all(served: Served, asked: Asked) -> Answered {
     if body.items.is_empty() || body.items.len() > MAX_LIMIT as usize {
         return Err(Problem::invalid(format!("{} items are given; it may be 1 to {MAX_LIMIT}", body.items.len())));
     }
-    let set = ChangeSet {
+    let mut set = ChangeSet {
         fields: body.fields.parse()?,
         add_labels: body.add_labels,
         remove_labels: body.remove_labels,
         ..ChangeSet::default()
     };
     let ids: Vec<ItemRef> = body.items.iter().map(|id| ItemRef::parse(id)).collect();
-    let changed = served.shared.write(&asked.principal, move |project| project.edit(&ids, &set));
+    let changed = served.shared.write(&asked.principal, move |project| {
+        project.check_changed_names(&mut set, unknown_names(body.create)).map_err(with_hint)?;
+        project.edit(&ids, &set)
+    });
     let items: Result<Vec<ItemView>, Error> = changed.await;
     reply::json(&ItemsView { items: items? })
 }

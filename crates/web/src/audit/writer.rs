@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use super::{AuditLog, Entry};
+use super::{AuditStore, Entry};
 
 /// Maximum number of queued lines, about 2 MB. More means that the disk hangs; a longer queue would only fill the
 /// memory.
@@ -28,7 +28,7 @@ pub(crate) type Written = Box<dyn FnOnce(bool) + Send>;
 
 impl AuditWriter {
     /// Starts the thread.
-    pub(crate) fn start(log: AuditLog) -> io::Result<Self> {
+    pub(crate) fn start(log: impl AuditStore + 'static) -> io::Result<Self> {
         let (queue, jobs) = sync_channel(MAX_WAITING);
         thread::Builder::new().name("cairn-audit".to_owned()).spawn(move || write_all(&log, &jobs))?;
         Ok(Self(queue))
@@ -54,7 +54,7 @@ impl AuditWriter {
     }
 }
 
-fn write_all(log: &AuditLog, jobs: &Receiver<Job>) {
+fn write_all(log: &impl AuditStore, jobs: &Receiver<Job>) {
     for job in jobs {
         match job {
             Job::Line(line, written) => written(log.append(&line).is_ok()),
@@ -72,6 +72,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
+    use crate::audit::AuditLog;
 
     fn entry(what: usize) -> Entry<'static> {
         let (when, what) = (String::new(), what.to_string());

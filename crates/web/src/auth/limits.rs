@@ -1,16 +1,23 @@
-//! Rate limits: requests per token, and failed logins per address.
+//! Rate limits: requests per token, which protect one server, and failed logins per address, which are summed over all
+//! servers of a database.
+
+mod shared;
 
 use std::collections::HashMap;
+use std::io;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use database::Database;
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota};
 use parking_lot::{Mutex, MutexGuard};
 
 use crate::listen::client_prefix;
+use shared::SharedFailures;
 
 /// Failed tokens per address and minute. A person mistypes a few; a program that guesses sends many.
 const MAX_FAILURES: u32 = 300;
@@ -67,7 +74,10 @@ impl Rates {
 
 /// Recent failures per address.
 #[derive(Default)]
-pub(crate) struct Failures(Mutex<HashMap<IpAddr, Window>>);
+pub(crate) struct Failures {
+    windows: Mutex<HashMap<IpAddr, Window>>,
+    shared: Option<SharedFailures>,
+}
 
 struct Window {
     since: Instant,
@@ -75,15 +85,25 @@ struct Window {
 }
 
 impl Failures {
+    /// Counts together with the other servers of a database.
+    pub(crate) fn shared(database: &Arc<Database>) -> io::Result<Self> {
+        Ok(Self { windows: Mutex::default(), shared: Some(SharedFailures::start(database, i64::from(MAX_FAILURES))?) })
+    }
+
     /// Returns how long an address with too many failures must wait.
     pub(crate) fn locked(&self, address: IpAddr, now: Instant) -> Option<Duration> {
+        let address = client_prefix(address);
         let windows = self.lock();
-        let window = windows.get(&client_prefix(address)).filter(|window| window.n_failures >= MAX_FAILURES)?;
-        MINUTE.checked_sub(now.duration_since(window.since))
+        let own = windows.get(&address).filter(|window| window.n_failures >= MAX_FAILURES);
+        let own = own.and_then(|window| MINUTE.checked_sub(now.duration_since(window.since)));
+        own.or_else(|| self.shared.as_ref()?.locked(address, now))
     }
 
     /// Counts a failure.
     pub(crate) fn count(&self, address: IpAddr, now: Instant) {
+        if let Some(shared) = &self.shared {
+            shared.count(client_prefix(address));
+        }
         let mut windows = self.lock();
         if windows.len() >= MAX_ADDRESSES {
             windows.retain(|_, window| now.duration_since(window.since) < MINUTE);
@@ -100,7 +120,7 @@ impl Failures {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, Window>> {
-        self.0.lock()
+        self.windows.lock()
     }
 }
 
@@ -142,5 +162,25 @@ mod tests {
         assert_eq!(failures.locked(ada, start + MINUTE + Duration::from_secs(1)), None);
         failures.count(ada, start + MINUTE);
         assert_eq!(failures.locked(ada, start + MINUTE), None);
+    }
+
+    #[test]
+    fn failures_of_all_servers_count_together() {
+        let Some(stored) = testkit::postgres::TestDatabase::shared() else { return };
+        let servers = [(); 3].map(|()| Failures::shared(&crate::shared_test::open(&stored)).expect("a thread"));
+        let guesser: IpAddr = "192.0.2.7".parse().expect("an address");
+        let start = Instant::now();
+        // Each server alone sees less than the limit. Counted again and again, since a minute may end meanwhile.
+        while !servers.iter().all(|server| server.locked(guesser, Instant::now()).is_some()) {
+            assert!(start.elapsed() < MINUTE, "the servers never agree");
+            for server in &servers {
+                for _ in 0..MAX_FAILURES / 2 {
+                    server.shared.as_ref().expect("it is shared").count(guesser);
+                }
+            }
+            std::thread::sleep(Duration::from_millis(300));
+        }
+        let bob: IpAddr = "192.0.2.8".parse().expect("an address");
+        assert!(servers.iter().all(|server| server.locked(bob, Instant::now()).is_none()));
     }
 }

@@ -18,6 +18,7 @@ use super::refusal::Refusal;
 use super::return_to::ReturnTo;
 use super::{Auth, identify};
 use crate::pages::{asset_routes, mark, outside};
+use crate::problem::RETRY_SECONDS;
 use crate::tokens::Fingerprint;
 use crate::watch::{Authenticated, Record};
 
@@ -120,7 +121,8 @@ fn go_to(place: String, cookie: String) -> Response {
 }
 
 fn broken(error: &Error) -> Response {
-    (StatusCode::SERVICE_UNAVAILABLE, error.message.clone()).into_response()
+    let headers = [(RETRY_AFTER, RETRY_SECONDS.to_string()), (CACHE_CONTROL, "no-store".to_owned())];
+    (StatusCode::SERVICE_UNAVAILABLE, headers, error.message.clone()).into_response()
 }
 
 fn page(status: StatusCode, problem: Option<&str>, next: &ReturnTo) -> Response {

@@ -1,18 +1,21 @@
-//! Browser sessions. The cookie holds its own secret, never the token; the file holds the hashes of both, so that a
-//! session ends with its token and survives a restart of the server.
+//! Browser sessions. The cookie holds its own secret, never the token; the store holds the hashes of both, so that a
+//! session ends with its token, survives a restart of the server and, with a database, is valid on every server.
+
+mod store;
 
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use app::Error;
 use axum::http::HeaderMap;
 use axum::http::header::COOKIE;
+use database::Database;
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 
-use crate::cached_file::CachedFile;
-use crate::private_file::PrivateFile;
+use crate::cached::{Cached, Source, SourceVersion};
 use crate::tokens::{Fingerprint, TokenSecret};
+use store::{FileSessions, Session, SessionStore, SharedSessions};
 
 /// Lifetime of a session, in seconds: one week.
 pub(crate) const MAX_AGE: i64 = 7 * 24 * 60 * 60;
@@ -20,10 +23,10 @@ pub(crate) const MAX_AGE: i64 = 7 * 24 * 60 * 60;
 /// Maximum number of sessions; the oldest ends when another begins.
 const MAX_SESSIONS: usize = 1000;
 
-/// The sessions of one repository's servers.
+/// The sessions of one project's servers.
 pub(crate) struct Sessions {
-    file: PrivateFile,
-    stored: CachedFile<Vec<Session>>,
+    store: Arc<dyn SessionStore>,
+    stored: Cached<Arc<dyn SessionStore>>,
     cookie: Cookie,
 }
 
@@ -33,24 +36,18 @@ pub(crate) struct Cookie {
     is_secure: bool,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Stored {
-    sha256: String,
-    token_sha256: String,
-    expires_at: i64,
-}
-
-struct Session {
-    secret: Fingerprint,
-    token: Fingerprint,
-    expires_at: i64,
-}
-
 impl Cookie {
     /// Browsers share cookies between all ports of a host, so the name contains the port.
     pub(crate) fn of(port: u16, is_secure: bool) -> Self {
         Self { name: format!("cairn_session_{port}"), is_secure }
+    }
+
+    /// Servers behind one load balancer may have different ports, so the name contains that of their database.
+    pub(crate) fn of_database(database: &Database, is_secure: bool) -> Self {
+        let shown = database.address().to_string();
+        let name = shown.rsplit('/').next().unwrap_or_default();
+        let name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        Self { name: format!("cairn_session_db_{name}"), is_secure }
     }
 
     fn set(&self, value: &str, seconds: i64) -> String {
@@ -67,27 +64,22 @@ impl Cookie {
 
 impl Sessions {
     pub(crate) fn in_folder(folder: &Path, cookie: Cookie) -> io::Result<Self> {
-        let file = PrivateFile::at(folder.join("sessions.json"));
-        let (versioned, read) = (file.clone(), file.clone());
-        let stored = CachedFile::new(move || versioned.version(), move || read_sessions(&read))?;
-        Ok(Self { file, stored, cookie })
+        Self::new(Arc::new(FileSessions::in_folder(folder)), cookie)
     }
 
-    /// Begins a session for a token; returns the `Set-Cookie` value. Blocks on the disk.
+    pub(crate) fn shared(database: Arc<Database>, cookie: Cookie) -> io::Result<Self> {
+        Self::new(Arc::new(SharedSessions::new(database)), cookie)
+    }
+
+    fn new(store: Arc<dyn SessionStore>, cookie: Cookie) -> io::Result<Self> {
+        Ok(Self { stored: Cached::new(Arc::clone(&store))?, store, cookie })
+    }
+
+    /// Begins a session for a token; returns the `Set-Cookie` value. Blocks on the store.
     pub(crate) fn begin(&self, token: &Fingerprint, now: Timestamp) -> Result<String, Error> {
         let secret = TokenSecret::random()?;
-        let new = Stored {
-            sha256: secret.fingerprint().to_hex(),
-            token_sha256: token.to_hex(),
-            expires_at: now.as_second() + MAX_AGE,
-        };
-        self.file.change(|sessions: &mut Vec<Stored>| {
-            sessions.retain(|session| session.expires_at > now.as_second());
-            let n_too_many = (sessions.len() + 1).saturating_sub(MAX_SESSIONS);
-            sessions.drain(..n_too_many);
-            sessions.push(new);
-            Ok(())
-        })?;
+        let new = Session { secret: secret.fingerprint(), token: *token, expires_at: now.as_second() + MAX_AGE };
+        self.store.add(&new, now.as_second())?;
         self.stored.refresh();
         Ok(self.cookie.set(secret.reveal(), MAX_AGE))
     }
@@ -100,36 +92,41 @@ impl Sessions {
         sessions.iter().filter(is_it).find(|session| session.expires_at > now.as_second()).map(|session| session.token)
     }
 
-    /// Ends the session of a request; returns the `Set-Cookie` value that deletes the cookie. Blocks on the disk.
+    /// Ends the session of a request; returns the `Set-Cookie` value that deletes the cookie. Blocks on the store.
     pub(crate) fn end(&self, headers: &HeaderMap) -> Result<String, Error> {
         if let Some(secret) = self.cookie.read(headers) {
-            let sha256 = Fingerprint::of(secret).to_hex();
-            self.file.change(|sessions: &mut Vec<Stored>| {
-                sessions.retain(|session| session.sha256 != sha256);
-                Ok(())
-            })?;
+            self.store.remove(&Fingerprint::of(secret))?;
             self.stored.refresh();
         }
         Ok(self.cookie.set("", 0))
     }
 }
 
-// Fail closed: with an unreadable file nobody is logged in.
-fn read_sessions(file: &PrivateFile) -> Vec<Session> {
-    let stored: Vec<Stored> = file.read().unwrap_or_default();
-    let read = |session: &Stored| {
-        let (secret, token) = (Fingerprint::from_hex(&session.sha256)?, Fingerprint::from_hex(&session.token_sha256)?);
-        Some(Session { secret, token, expires_at: session.expires_at })
-    };
-    stored.iter().filter_map(read).collect()
+impl Source for Arc<dyn SessionStore> {
+    type Content = Vec<Session>;
+
+    fn version(&self) -> Option<SourceVersion> {
+        SessionStore::version(&**self)
+    }
+
+    fn load(&self) -> Option<Vec<Session>> {
+        SessionStore::load(&**self)
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use testkit::postgres::TestDatabase;
+
     use super::*;
 
-    fn sessions(folder: &Path) -> Sessions {
-        Sessions::in_folder(folder, Cookie::of(8931, true)).expect("a thread")
+    /// Runs a test on the sessions of a clone and on those of a database; the argument opens them once more.
+    fn check(test: impl Fn(&dyn Fn() -> Sessions)) {
+        let folder = tempfile::tempdir().expect("a folder");
+        test(&|| Sessions::in_folder(folder.path(), Cookie::of(8931, true)).expect("a thread"));
+        let Some(stored) = TestDatabase::shared() else { return };
+        let database = crate::shared_test::open(&stored);
+        test(&|| Sessions::shared(Arc::clone(&database), Cookie::of(8931, true)).expect("a thread"));
     }
 
     fn headers(cookie: &str) -> HeaderMap {
@@ -137,30 +134,63 @@ mod tests {
         [(COOKIE, format!("other=1; {pair}").parse().expect("a header"))].into_iter().collect()
     }
 
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).expect("a time")
+    }
+
     #[test]
     fn session_lasts_a_week_and_survives_the_server() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let token = Fingerprint::of("token");
-        let cookie = sessions(folder.path()).begin(&token, Timestamp::UNIX_EPOCH).expect("it begins");
-        assert!(cookie.ends_with("; Path=/; HttpOnly; SameSite=Strict; Max-Age=604800; Secure"), "{cookie}");
-        let restarted = sessions(folder.path());
-        let at = |second| Timestamp::from_second(second).expect("a time");
-        let found = restarted.try_find(&headers(&cookie), at(MAX_AGE - 1)).expect("it is there");
-        assert!(bool::from(found.matches(&token)));
-        assert!(restarted.try_find(&headers(&cookie), at(MAX_AGE)).is_none());
-        assert!(restarted.try_find(&headers("cairn_session_8931=guess"), at(0)).is_none());
-        assert!(restarted.try_find(&headers(&cookie.replace("8931", "8932")), at(0)).is_none());
+        let now = app::now().as_second();
+        check(|open| {
+            let token = Fingerprint::of("token");
+            let cookie = open().begin(&token, at(now)).expect("it begins");
+            assert!(cookie.ends_with("; Path=/; HttpOnly; SameSite=Strict; Max-Age=604800; Secure"), "{cookie}");
+            let restarted = open();
+            let found = restarted.try_find(&headers(&cookie), at(now + MAX_AGE - 1)).expect("it is there");
+            assert!(bool::from(found.matches(&token)));
+            assert!(restarted.try_find(&headers(&cookie), at(now + MAX_AGE)).is_none());
+            assert!(restarted.try_find(&headers("cairn_session_8931=guess"), at(now)).is_none());
+            assert!(restarted.try_find(&headers(&cookie.replace("8931", "8932")), at(now)).is_none());
+        });
     }
 
     #[test]
     fn ended_session_is_gone_and_others_stay() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let sessions = sessions(folder.path());
-        let [one, other] =
-            [(); 2].map(|()| sessions.begin(&Fingerprint::of("t"), Timestamp::UNIX_EPOCH).expect("begins"));
-        let cleared = sessions.end(&headers(&one)).expect("it ends");
-        assert!(cleared.contains("=; ") && cleared.contains("Max-Age=0"), "{cleared}");
-        assert!(sessions.try_find(&headers(&one), Timestamp::UNIX_EPOCH).is_none());
-        assert!(sessions.try_find(&headers(&other), Timestamp::UNIX_EPOCH).is_some());
+        let now = app::now();
+        check(|open| {
+            let sessions = open();
+            let [one, other] = [(); 2].map(|()| sessions.begin(&Fingerprint::of("t"), now).expect("begins"));
+            let cleared = sessions.end(&headers(&one)).expect("it ends");
+            assert!(cleared.contains("=; ") && cleared.contains("Max-Age=0"), "{cleared}");
+            assert!(sessions.try_find(&headers(&one), now).is_none());
+            assert!(sessions.try_find(&headers(&other), now).is_some());
+        });
+    }
+
+    #[test]
+    fn oldest_session_ends_when_there_are_too_many() {
+        let now = app::now().as_second();
+        check(|open| {
+            let sessions = open();
+            let session = |n: usize| Session {
+                secret: Fingerprint::of(&n.to_string()),
+                token: Fingerprint::of("t"),
+                expires_at: now + 1 + i64::try_from(n).expect("small"),
+            };
+            for n in 0..=3 {
+                sessions.store.add_at_most(&session(n), now, 3).expect("it begins");
+            }
+            let kept = SessionStore::load(&*sessions.store).expect("it can be read");
+            let mut kept: Vec<i64> = kept.iter().map(|session| session.expires_at - now - 1).collect();
+            kept.sort_unstable();
+            assert_eq!(kept, [1, 2, 3]);
+        });
+    }
+
+    #[test]
+    fn cookie_of_several_servers_is_named_for_their_database() {
+        let Some(stored) = TestDatabase::shared() else { return };
+        let cookie = Cookie::of_database(&crate::shared_test::open(&stored), false);
+        assert!(cookie.name.starts_with("cairn_session_db_test_"), "{}", cookie.name);
     }
 }

@@ -6,7 +6,7 @@ use app::Role;
 use subtle::ConditionallySelectable;
 
 use super::auth_mode::{AuthMode, StaticToken};
-use crate::cached_file::CachedFile;
+use crate::cached::Cached;
 use crate::principal::Principal;
 use crate::tokens::{Fingerprint, Known, Tokens};
 
@@ -15,7 +15,7 @@ pub(crate) struct TokenIndex {
     /// The principal of requests without a token; `None` when tokens are required.
     anyone: Option<Principal>,
     static_tokens: Vec<Key>,
-    stored: CachedFile<Vec<Key>>,
+    stored: Cached<Tokens>,
 }
 
 /// A token and its principal.
@@ -35,10 +35,7 @@ impl TokenIndex {
             }
             AuthMode::Tokens(tokens) => (None, tokens.iter().map(Key::of_static).collect()),
         };
-        let versioned = tokens.clone();
-        // Fail closed: with an unreadable file no stored token is valid, since one of them may have been revoked.
-        let read = move || tokens.known().unwrap_or_default().into_iter().map(Key::of_known).collect();
-        Ok(Self { anyone, static_tokens, stored: CachedFile::new(move || versioned.version(), read)? })
+        Ok(Self { anyone, static_tokens, stored: Cached::new(tokens)? })
     }
 
     /// Returns the principal of requests without a token.
@@ -50,13 +47,15 @@ impl TokenIndex {
     /// attacks.
     pub(crate) fn try_find(&self, fingerprint: &Fingerprint) -> Option<Key> {
         let stored = self.stored.get();
-        let all: Vec<&Key> = self.static_tokens.iter().chain(stored.iter()).collect();
         let mut found = 0;
-        for (place, key) in (1_u64..).zip(&all) {
-            found.conditional_assign(&place, key.fingerprint.matches(fingerprint));
+        let static_tokens = self.static_tokens.iter().map(|key| &key.fingerprint);
+        let all = static_tokens.chain(stored.iter().map(|known| &known.fingerprint));
+        for (place, own) in (1_u64..).zip(all) {
+            found.conditional_assign(&place, own.matches(fingerprint));
         }
         let place = usize::try_from(found).ok()?.checked_sub(1)?;
-        all.get(place).map(|key| (*key).clone())
+        let of_stored = || stored.get(place.checked_sub(self.static_tokens.len())?).map(Key::of_known);
+        self.static_tokens.get(place).cloned().or_else(of_stored)
     }
 }
 
@@ -66,8 +65,8 @@ impl Key {
         Self { principal, fingerprint: token.secret.fingerprint(), is_chosen: token.is_chosen }
     }
 
-    fn of_known(known: Known) -> Self {
-        let Known { name, role, person, fingerprint } = known;
+    fn of_known(known: &Known) -> Self {
+        let Known { name, role, person, fingerprint } = known.clone();
         Self { principal: Principal { name, person: Some(person), role }, fingerprint, is_chosen: false }
     }
 }

@@ -244,7 +244,6 @@ fn column(look: &PageContext, epics: &Epics, column: &ColumnView, path: &str) ->
                 ol class="cards" data-status=(column.status) data-title=(title) {
                     @for item in &column.items { (card(look, epics, item, true)) }
                 }
-                @if column.items.is_empty() { p class="empty-column" { "No items" } }
                 (more(look, column, path))
             }
         }

@@ -105,8 +105,11 @@ pub(super) fn burndown(
     }
 }
 
-/// Renders the legend of the burndown.
-pub(super) fn burndown_legend() -> Markup {
+/// Renders the legend of the burndown, if there is a chart.
+pub(super) fn burndown_legend(days: &[BurndownDayView]) -> Markup {
+    if begun_burndown(days).len() < MIN_DAYS {
+        return html! {};
+    }
     html! {
         span class="legend" aria-hidden="true" {
             span { span class="swatch line" {} "Left" } span { span class="swatch line scope" {} "Scope" }

@@ -204,6 +204,7 @@ fn totals(coverage: &CoverageView) -> Markup {
             div { dt { "Changed since the note" } dd { (total.stale) } }
             div { dt { "Without a note" } dd { (total.bare) } }
         }
+        @for warning in &coverage.warnings { p class="notice" { (warning) } }
     }
 }
 

@@ -13,6 +13,7 @@ use maud::{Markup, html};
 use model::message::MessageState;
 
 use super::address::Asked;
+use super::people::Handles;
 use super::request::{PageRequest, Preferences};
 use super::shell::{self, Surroundings};
 use super::{hue, icons};
@@ -60,6 +61,8 @@ pub(super) struct PageContext {
     agents: HashSet<String>,
     /// The hues of the labels that the team gave a color.
     label_hues: HashMap<String, &'static str>,
+    /// Who can be mentioned in texts.
+    pub(super) people: Handles,
 }
 
 impl PageContext {
@@ -88,6 +91,7 @@ impl PageContext {
             preferences: Preferences::default(),
             agents: HashSet::new(),
             label_hues: HashMap::from([("bug".to_owned(), "h-rose")]),
+            people: Handles::default(),
         }
     }
 }
@@ -119,6 +123,7 @@ impl PageRequest {
             preferences: self.preferences,
             agents: HashSet::new(),
             label_hues: HashMap::new(),
+            people: Handles::default(),
         };
         let theme = look.preferences.theme;
         let principal = self.principal.clone();
@@ -142,8 +147,9 @@ impl PageRequest {
 
 impl PageContext {
     fn for_project(&self, project: &Project) -> Result<Self, Error> {
-        let members = project.members()?.into_iter();
-        let agents = members.filter(|member| member.role.to_lowercase().contains("agent"));
+        let members = project.members()?;
+        let people = Handles::of(&members);
+        let agents = members.into_iter().filter(|member| member.role.to_lowercase().contains("agent"));
         let labels = project.index().declared_labels()?;
         let colored = labels.definitions().iter().filter(|label| label.color.is_some());
         Ok(Self {
@@ -151,6 +157,7 @@ impl PageContext {
             principal: self.principal.clone(),
             query: self.query.clone(),
             preferences: self.preferences.clone(),
+            people,
             agents: agents.map(|member| format!("{} <{}>", member.name, member.email)).collect(),
             ..*self
         })

@@ -13,7 +13,7 @@ use model::workflow::Category;
 use super::frame::{Here, Page, PageContext};
 use super::icons::{icon, with_class};
 use super::request::PageRequest;
-use super::{epics, feed, review, widgets, words};
+use super::{epics, feed, onboarding, review, widgets, words};
 
 const WORK: [ItemKind; 4] = [ItemKind::Issue, ItemKind::Task, ItemKind::Story, ItemKind::Epic];
 /// Rows of a panel.
@@ -82,6 +82,7 @@ fn greeting(project: &Project, look: &PageContext, due: &[ItemView]) -> Markup {
     html! {
         div class="greeting" {
             div { h2 { "Hello" @if !first.is_empty() { ", " (first) } } p { (summary) } }
+            @if look.may_write() { div class="end" { (onboarding::import_button()) (onboarding::agent_button()) } }
         }
     }
 }
@@ -198,12 +199,12 @@ fn first_run(look: &PageContext, project: &Project) -> Markup {
                 (with_class("logo", "i art"))
                 h2 { "Nothing in " (project.name()) " yet" }
                 p { "Work, notes on code and review live in this repository, next to the code. Begin with one item; the rest can come later." }
-                div class="ways" {
-                    @if look.may_write() {
+                @if look.may_write() {
+                    div class="ways" {
                         button type="button" class="way first js" data-act="new" { (icon("plus")) b { "New item" } small { "A task, an issue, a story or an epic" } }
+                        (onboarding::import_way())
+                        (onboarding::agent_way())
                     }
-                    div class="way" { (icon("import")) b { "Import" } small { "From GitHub, Taiga, bd or a file" } code { "cairn import FILE" } }
-                    div class="way" { (icon("agent")) b { "Connect your agent" } small { "Over MCP, in one command" } code { "cairn mcp install" } }
                 }
             }
         }

@@ -44,7 +44,7 @@ fn page(project: &Project, look: &PageContext, id: &str) -> Result<Page, Error> 
                 div class="item-doc" tabindex="0" role="region" aria-label="Text and activity" {
                     (title(&edit))
                     (notices(look, &item))
-                    (description(&edit))
+                    (description(look, &edit))
                     (relations::sub_items(look, project, &item, may_write)?)
                     (relations::links(project, &item, may_write))
                     (attachments::section(&item, may_write))
@@ -114,7 +114,7 @@ fn notices(look: &PageContext, item: &ItemView) -> Markup {
     }
 }
 
-fn description(edit: &Edit<'_>) -> Markup {
+fn description(look: &PageContext, edit: &Edit<'_>) -> Markup {
     let item = edit.item;
     let tasks = if edit.may_write { Tasks::Tickable } else { Tasks::Fixed };
     html! {
@@ -122,7 +122,7 @@ fn description(edit: &Edit<'_>) -> Markup {
             h2 id="description-title" class="unseen" { "Text" }
             div class="shown prose" data-edit="description" {
                 @if item.description.trim().is_empty() { p class="quiet" { @if edit.may_write { "Add a text…" } @else { "No text." } } }
-                (markdown::of_item(&item.id, &item.description, tasks))
+                (markdown::of_item(&look.people, &item.id, &item.description, tasks))
             }
             @if edit.may_write {
                 p class="choices js" id="edit-buttons" {

@@ -17,6 +17,7 @@ use pulldown_cmark::{
 
 use super::highlight::{self, Token};
 use super::mention::{self, Piece};
+use super::people::Handles;
 
 static SIEVE: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut sieve = Builder::default();
@@ -48,29 +49,45 @@ pub(super) enum Tasks {
     Tickable,
 }
 
-/// Renders Markdown; `#12` becomes a link to the item, and a bare address a link.
-pub(super) fn html(text: &str) -> Markup {
-    render(None, text, Tasks::Fixed)
+/// Renders Markdown; `#12` becomes a link to the item, `@grace` one to the work of the person, and a bare address a
+/// link.
+pub(super) fn html(people: &Handles, text: &str) -> Markup {
+    render(people, None, text, Tasks::Fixed)
 }
 
 /// Renders Markdown whose task lists the reader may tick.
 #[cfg(test)]
 fn with_tasks(text: &str, tasks: Tasks) -> Markup {
-    render(None, text, tasks)
+    render(&super::people::example(), None, text, tasks)
 }
 
 /// Renders a text of an item, which shows the images that are attached to it.
-pub(super) fn of_item(id: &str, text: &str, tasks: Tasks) -> Markup {
-    render(Some(id), text, tasks)
+pub(super) fn of_item(people: &Handles, id: &str, text: &str, tasks: Tasks) -> Markup {
+    render(people, Some(id), text, tasks)
 }
 
-fn render(item: Option<&str>, text: &str, tasks: Tasks) -> Markup {
+/// Returns the first line of Markdown without its marks, for headings and lists.
+pub(super) fn first_line(text: &str) -> String {
+    let mut line = String::new();
+    for event in Parser::new(text) {
+        match event {
+            Event::Text(text) | Event::Code(text) => line.push_str(&text),
+            Event::SoftBreak | Event::HardBreak | Event::End(TagEnd::Paragraph | TagEnd::Heading(_) | TagEnd::Item) => {
+                break;
+            }
+            _ => {}
+        }
+    }
+    line
+}
+
+fn render(people: &Handles, item: Option<&str>, text: &str, tasks: Tasks) -> Markup {
     let is_reserved = |c: char| (OPEN_TASK..=END_OF_IMAGE).contains(&c);
     // A private-use character has three bytes in UTF-8, as has the replacement: positions stay.
     let text = if text.contains(is_reserved) { text.replace(is_reserved, "\u{fffd}") } else { text.to_owned() };
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let events = TextMergeWithOffset::new(Parser::new_ext(&text, options).into_offset_iter());
-    let mut shown = Shown { events: Vec::new(), quiet: 0, item, image: None, language: None };
+    let mut shown = Shown { people, events: Vec::new(), quiet: 0, item, image: None, language: None };
     for (event, range) in events {
         shown.take(event, &range);
     }
@@ -132,6 +149,7 @@ fn with_boxes(html: &str, tasks: Tasks) -> String {
 }
 
 struct Shown<'a> {
+    people: &'a Handles,
     events: Vec<Event<'a>>,
     /// Nesting depth of links and code, in which `#12` is not a mention.
     quiet: usize,
@@ -228,7 +246,11 @@ impl<'a> Shown<'a> {
         for piece in mention::pieces(text) {
             match piece {
                 Piece::Text(text) => self.push_text(text),
-                Piece::Mention(mention) => self.push_reference(mention),
+                Piece::Item(mention) => self.push_link(mention, mention::address(mention)),
+                Piece::Person(mention) => match self.people.address(mention) {
+                    Some(address) => self.push_link(mention, address),
+                    None => self.push_plain(mention),
+                },
             }
         }
     }
@@ -245,10 +267,6 @@ impl<'a> Shown<'a> {
 
     fn push_plain(&mut self, text: &str) {
         self.events.push(Event::Text(CowStr::from(text.to_owned())));
-    }
-
-    fn push_reference(&mut self, mention: &str) {
-        self.push_link(mention, mention::address(mention));
     }
 
     fn push_link(&mut self, text: &str, address: String) {
@@ -287,10 +305,26 @@ fn lower(level: HeadingLevel) -> HeadingLevel {
 
 #[cfg(test)]
 mod tests {
+    use super::super::people::example;
     use super::*;
 
     fn shown(text: &str) -> String {
-        html(text).into_string()
+        html(&example(), text).into_string()
+    }
+
+    #[test]
+    fn a_first_line_has_no_marks() {
+        assert_eq!(first_line("Why is `x` **empty**?\nSee below."), "Why is x empty?");
+        assert_eq!(first_line("# Heading\n\ntext"), "Heading");
+        assert_eq!((first_line("- a\n- b"), first_line("")), ("a".to_owned(), String::new()));
+    }
+
+    #[test]
+    fn a_known_person_is_a_link_and_code_is_left_alone() {
+        let address = "/all?filter=assignee%20%3D%3D%20%22grace%40example.com%22";
+        let shown = html(&example(), "Ask @Grace, not @Override or `@grace`.").into_string();
+        assert!(shown.contains(&format!("<a href=\"{address}\"")), "{shown}");
+        assert!(shown.contains(">@Grace</a>, not @Override or <code>@grace</code>."), "{shown}");
     }
 
     #[test]
@@ -326,7 +360,7 @@ mod tests {
     #[test]
     fn attached_images_are_shown_and_other_files_are_links() {
         let id = "01900000-0000-7000-8000-000000000016";
-        let shown = |text: &str| of_item("77", text, Tasks::Fixed).into_string();
+        let shown = |text: &str| of_item(&example(), "77", text, Tasks::Fixed).into_string();
         let address = format!("/api/items/77/attachments/{id}");
         let image = shown(&format!("![a \"b\" < c](attachment:{id})"));
         assert!(image.contains(&format!("<img src=\"{address}\" alt=\"a &quot;b&quot; &lt; c\"")), "{image}");
@@ -334,7 +368,7 @@ mod tests {
         assert!(link.contains(&format!("<a href=\"{address}\"")), "{link}");
         let forged = shown("![x](attachment:a\"onerror=alert(1)>)");
         assert!(!forged.contains("<img") || !forged.contains("\"onerror"), "{forged}");
-        assert!(!html(&format!("![x](attachment:{id})")).into_string().contains("<img"), "without an item");
+        assert!(!html(&example(), &format!("![x](attachment:{id})")).into_string().contains("<img"), "without an item");
         assert!(!shown("\u{e003}1\u{e004}x\u{e005}").contains("<img"));
     }
 

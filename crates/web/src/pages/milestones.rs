@@ -96,10 +96,10 @@ fn one(project: &Project, look: &PageContext, id: &str) -> Result<Page, Error> {
                 }
                 (stats(look, &counts, forecast.as_ref(), &burndown.days))
                 section class="panel" aria-labelledby="burndown" {
-                    header { h3 id="burndown" { "Burn-down" } span class="end" { (chart::burndown_legend()) } }
+                    header { h3 id="burndown" { "Burn-down" } span class="end" { (chart::burndown_legend(&burndown.days)) } }
                     div class="in" { (chart::burndown(&burndown.days, item.due, look.today, forecast.as_ref())) }
                 }
-                @if !item.description.trim().is_empty() { div class="section prose" { (markdown::html(&item.description)) } }
+                @if !item.description.trim().is_empty() { div class="section prose" { (markdown::html(&look.people, &item.description)) } }
                 (items(look, &epics, "Open", &open))
                 (items(look, &epics, "Closed", &closed))
             }

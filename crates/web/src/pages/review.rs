@@ -8,6 +8,7 @@ use maud::{Markup, html};
 use model::message::{MessageKind, MessageState};
 
 use super::frame::{Here, Page, PageContext};
+use super::highlight::{self, Token};
 use super::icons::{icon, small};
 use super::request::PageRequest;
 use super::{markdown, widgets, words};
@@ -61,13 +62,13 @@ fn page(look: &PageContext, choice: Choice, inbox: InboxView) -> Page {
     let body = html! {
         div class={ "inbox review" @if asked.is_none() { " picked-first" } } {
             div class="inbox-list" {
-                @if messages.is_empty() { p class="nothing" { "Nothing here. Remarks on code, from people and agents, appear here." } }
+                @if messages.is_empty() { p class="nothing" { "No messages" } }
                 @for message in messages.iter().take(MAX_MESSAGES) {
                     (list_entry(look, message, !is_writing && current.is_some_and(|current| current.id == message.id)))
                 }
                 @if messages.len() > MAX_MESSAGES { p class="nothing" { (messages.len() - MAX_MESSAGES) " older; " code { "cairn inbox list --all" } " shows them" } }
             }
-            @if is_writing { (form()) } @else if let Some(message) = current { (thread(look, message)) }
+            @if is_writing { (form()) } @else if let Some(message) = current { (thread(look, message)) } @else { (nothing(look)) }
         }
     };
     Page { title: "Inbox".to_owned(), here: Here::Inbox, status: StatusCode::OK, heading, body }
@@ -87,7 +88,7 @@ pub(super) fn list_entry(look: &PageContext, message: &MessageView, is_current: 
                     @if look.is_agent(who) { span class="tag" { "agent" } }
                     (kind_tag(message)) (when(look, at))
                 }
-                p { (text.lines().next().unwrap_or_default()) }
+                p { (markdown::first_line(text)) }
                 span class="place" { (place(message)) @if let Some(anchor) = &message.anchor { " · " (anchor) } }
             }
         }
@@ -114,7 +115,7 @@ fn thread(look: &PageContext, message: &MessageView) -> Markup {
         section class="thread" aria-labelledby="thread-title" {
             header {
                 div {
-                    h2 id="thread-title" { (message.comment.lines().next().unwrap_or_default()) }
+                    h2 id="thread-title" { (markdown::first_line(&message.comment)) }
                     p {
                         code { (place(message)) }
                         @if let Some(anchor) = &message.anchor { " in " code { (anchor) } }
@@ -134,7 +135,7 @@ fn thread(look: &PageContext, message: &MessageView) -> Markup {
                     @if let Some(warning) = message.warning() { p class="notice" { (warning) } }
                     div class="codebox" {
                         header { (icon("file")) span class="truncate" { (message.file) } span class="end" { (code_state(message)) } }
-                        @if let Some(excerpt) = &message.excerpt { (source(excerpt, message.lines.map_or(1, |lines| lines.start))) }
+                        @if let Some(excerpt) = &message.excerpt { (source(&message.file, excerpt, message.lines.map_or(1, |lines| lines.start))) }
                         @else { p class="nothing" { "The remark is about the whole file." } }
                     }
                 }
@@ -160,11 +161,32 @@ fn code_state(message: &MessageView) -> Markup {
     html! { span class=(class) { (small(glyph)) (text) } }
 }
 
-/// Renders lines of code with their numbers.
-pub(super) fn source(text: &str, first: u32) -> Markup {
+/// Renders lines of code with their numbers, in the colors of the file's language.
+fn source(path: &str, text: &str, first: u32) -> Markup {
+    let language = path.rsplit('.').next().unwrap_or_default();
     html! {
         pre class="source" tabindex="0" aria-label="Code" {
-            @for (number, line) in (first..).zip(text.lines()) { span { span class="ln" { (number) } span {} span { (line) } } }
+            @for (number, line) in (first..).zip(text.lines()) {
+                span { span class="ln" { (number) } span {} span { @for (token, text) in highlight::tokens(language, line) { (colored(token, text)) } } }
+            }
+        }
+    }
+}
+
+fn colored(token: Token, text: &str) -> Markup {
+    let Some(class) = token.class() else { return html! { (text) } };
+    html! { span class=(class) { (text) } }
+}
+
+fn nothing(look: &PageContext) -> Markup {
+    html! {
+        div class="empty" {
+            div {
+                (super::icons::with_class("logo", "i art"))
+                h2 { "Nothing to answer" }
+                p { "Remarks on code, from people and agents, appear here, beside the code they are about." }
+                @if look.may_write() { (super::onboarding::agent_button()) }
+            }
         }
     }
 }
@@ -175,7 +197,7 @@ fn said(look: &PageContext, who: &str, at: &str, text: &str, resolves: bool) -> 
             (widgets::face(look, who, "d24"))
             div class="box" {
                 header { b { (words::name(who)) } @if look.is_agent(who) { span class="tag" { "agent" } } (when(look, at)) @if resolves { span class="tag good" { "resolved it" } } }
-                div class="prose" { (markdown::html(text)) }
+                div class="prose" { (markdown::html(&look.people, text)) }
             }
         }
     }

@@ -6,6 +6,7 @@ use maud::{DOCTYPE, Markup, html};
 use model::item::ItemKind;
 use model::person::Person;
 
+use super::address::Asked;
 use super::assets::paths;
 use super::frame::{Here, Page};
 use super::icons::{icon, with_class};
@@ -14,6 +15,8 @@ use crate::principal::Principal;
 
 /// Maximum number of boards in the rail.
 const MAX_BOARDS: usize = 12;
+/// Maximum number of saved views in the rail; each costs a query.
+const MAX_VIEWS: usize = 8;
 
 /// Project data around a page.
 pub(super) struct Surroundings {
@@ -22,11 +25,21 @@ pub(super) struct Surroundings {
     state: String,
     me: String,
     boards: Vec<Board>,
+    views: Vec<View>,
+    /// Whether the work is shared, in words.
+    sync: String,
     n_mine: u64,
     /// Unread messages of the inbox.
     pub(super) n_messages: usize,
     /// Whether the browser belongs to the person who started the server.
     pub(super) is_local: bool,
+}
+
+/// A saved view.
+struct View {
+    name: String,
+    address: String,
+    n_items: u64,
 }
 
 struct Board {
@@ -51,6 +64,8 @@ impl Surroundings {
             name: project.name(),
             state: project.state_name().unwrap_or_default(),
             boards: boards.collect::<Result<_, Error>>()?,
+            views: views(project)?,
+            sync: sync_words(project),
             me,
             n_mine,
             n_messages: 0,
@@ -65,6 +80,8 @@ impl Surroundings {
             state: String::new(),
             me: me.map(ToString::to_string).unwrap_or_default(),
             boards: Vec::new(),
+            views: Vec::new(),
+            sync: String::new(),
             n_mine: 0,
             n_messages: 0,
             is_local: false,
@@ -72,9 +89,39 @@ impl Surroundings {
     }
 }
 
+/// Returns the saved views. One whose query is no longer valid, such as of a removed milestone, is left out.
+fn views(project: &Project) -> Result<Vec<View>, Error> {
+    let views = project.saved_views()?.into_iter().take(MAX_VIEWS).filter_map(|view| {
+        let filter = project.view_filter(&view.query()).ok()?;
+        let n_items = count(project, &filter).ok()?;
+        let query = if filter.is_empty() { Asked::default() } else { Asked::default().and("filter", &filter) };
+        Some(View { name: view.name, address: query.at("/all/list"), n_items })
+    });
+    Ok(views.collect())
+}
+
+/// Says whether the work is shared. It is a detail: if it cannot be found out, nothing is said.
+fn sync_words(project: &Project) -> String {
+    match project.sync_state() {
+        Ok(state) if state.remote.is_none() => "not shared".to_owned(),
+        Ok(state) if !state.is_synced => "not synced yet".to_owned(),
+        Ok(state) => match (state.n_unsent, state.remote.unwrap_or_default()) {
+            (0, remote) => format!("synced with {remote}"),
+            (1, _) => "1 change to sync".to_owned(),
+            (n, _) => format!("{n} changes to sync"),
+        },
+        Err(_) => String::new(),
+    }
+}
+
 fn count(project: &Project, filter: &str) -> Result<u64, Error> {
     let kinds = vec![ItemKind::Issue, ItemKind::Task, ItemKind::Story, ItemKind::Epic];
-    let options = ListOptions { kinds, filter: Some(filter.to_owned()), limit: Some(0), ..ListOptions::default() };
+    let options = ListOptions {
+        kinds,
+        filter: Some(filter.to_owned()).filter(|filter| !filter.is_empty()),
+        limit: Some(0),
+        ..ListOptions::default()
+    };
     Ok(project.list(&options)?.total)
 }
 
@@ -153,7 +200,7 @@ fn rail(around: &Surroundings, here: &Here, principal: &Principal) -> Markup {
         aside class="rail" aria-label="Project" {
             a class="project" href="/" {
                 (icon("logo"))
-                div { b { (around.name) } small { "Cairn" } }
+                div { b { (around.name) } small { (around.sync) } }
             }
             nav aria-label="Main" {
                 (entry("/", "home", "Home", here == &Here::Home, 0, false))
@@ -176,6 +223,10 @@ fn rail(around: &Surroundings, here: &Here, principal: &Principal) -> Markup {
                 (entry("/labels", "tag", "Labels", here == &Here::Labels, 0, false))
                 h2 { "Code" }
                 (entry("/code", "map", "Code map", here == &Here::Code, 0, false))
+                @if !around.views.is_empty() {
+                    h2 { "Saved views" }
+                    @for view in &around.views { (entry(&view.address, "pin", &view.name, false, view.n_items, false)) }
+                }
             }
             div class="rail-end" { (me(around)) }
         }

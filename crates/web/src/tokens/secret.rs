@@ -72,6 +72,14 @@ impl Fingerprint {
         self.0.ct_eq(&other.0)
     }
 
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        bytes.try_into().ok().map(Self)
+    }
+
     pub(crate) fn to_hex(self) -> String {
         hex(&self.0)
     }

@@ -112,6 +112,22 @@ fn every_documented_route_is_served() {
 }
 
 #[test]
+fn an_unknown_name_is_refused_unless_the_request_insists() {
+    let site = Site::new(&["One"]);
+    let patch = |body: Value| site.write("PATCH", "/api/items/1", &site.writer, &body);
+    patch(json!({"fields": {"assignee": "nobody"}})).problem(404, "person not found: `nobody`");
+    assert_eq!(patch(json!({"fields": {"assignee": "nobody"}, "create": true})).status, 200);
+    assert_eq!(patch(json!({"fields": {"assignee": "grace@example.com"}})).status, 200);
+    site.write("POST", "/api/labels", &site.writer, &json!({"name": "backend"}));
+    let refused = patch(json!({"addLabels": ["backnd"]}));
+    assert_eq!(refused.json()["hint"], "did you mean `backend`? `create` accepts a new name");
+    refused.problem(404, "label not declared: `backnd`");
+    assert_eq!(patch(json!({"addLabels": ["backnd"], "create": true})).status, 200);
+    let bulk = json!({"items": ["1"], "fields": {"assignee": "nobdy"}});
+    site.write("PATCH", "/api/items", &site.writer, &bulk).problem(404, "person not found: `nobdy`");
+}
+
+#[test]
 fn labels_are_declared_with_a_color_that_cards_and_pickers_show() {
     let site = Site::new(&["One"]);
     site.write("PATCH", "/api/items/1", &site.writer, &json!({"addLabels": ["bug", "a/b"]}));

@@ -6,4 +6,5 @@ mod auth;
 mod headers;
 mod pages;
 mod roles;
+mod several_servers;
 mod site;

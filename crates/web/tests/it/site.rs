@@ -4,10 +4,12 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 
+use app::inbox::InboxPlace;
 use app::{Env, NewItem, Project, Role};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request};
+use database::Database;
 use dialects::{DIALECTS, ServerContext};
 use mcp::ServeOptions;
 use mcp::http::Shutdown;
@@ -53,15 +55,22 @@ impl Site {
         for title in titles {
             project.create(&NewItem::new(ItemKind::Issue, (*title).to_owned())).unwrap();
         }
-        let tokens = Tokens::of(repository.path()).unwrap();
-        let [reader, writer] = [Role::Reader, Role::Writer].map(|role| {
-            let person = Person::parse("Grace <grace@example.com>");
-            let new = NewToken { name: role.name().to_owned(), role, person };
-            let (_, secret) = tokens.create(&new, app::now()).unwrap();
-            secret.reveal().to_owned()
-        });
+        let [reader, writer] = create_tokens(&Tokens::of(repository.path()).unwrap());
         let mut settings = settings(repository.path());
         change(&mut settings);
+        Self::of_settings(repository, [reader, writer], settings)
+    }
+
+    /// Serves an empty repository as one of several servers: with the inbox and the tokens of a database.
+    pub(crate) fn shared(database: &Arc<Database>, [reader, writer]: [String; 2]) -> Self {
+        let repository = TestRepository::new();
+        let mut settings = settings(repository.path());
+        settings.database = Some(Arc::clone(database));
+        settings.context.inbox = InboxPlace::Database(Arc::clone(database));
+        Self::of_settings(repository, [reader, writer], settings)
+    }
+
+    fn of_settings(repository: TestRepository, [reader, writer]: [String; 2], settings: ServerSettings) -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let stop = Shutdown::default();
         let router = {
@@ -132,6 +141,12 @@ impl Site {
         self.send(method, path, &[&own[..], headers].concat(), &body.to_string())
     }
 
+    /// Tries to log in with a wrong token.
+    pub(crate) fn log_in_fails(&self) {
+        let form = [("content-type", "application/x-www-form-urlencoded")];
+        assert_eq!(self.send("POST", "/login", &form, "token=wrong").status, 401);
+    }
+
     /// Logs in and returns the session cookie.
     pub(crate) fn log_in(&self, token: &str) -> String {
         let form = [("content-type", "application/x-www-form-urlencoded")];
@@ -161,11 +176,22 @@ impl Answer {
     }
 }
 
+/// Creates a token for a reader and one for a writer.
+pub(crate) fn create_tokens(tokens: &Tokens) -> [String; 2] {
+    [Role::Reader, Role::Writer].map(|role| {
+        let person = Person::parse("Grace <grace@example.com>");
+        let new = NewToken { name: role.name().to_owned(), role, person };
+        let (_, secret) = tokens.create(&new, app::now()).unwrap();
+        secret.reveal().to_owned()
+    })
+}
+
 fn settings(place: &Path) -> ServerSettings {
     let context = ServerContext {
         place: place.to_owned(),
         env: Env::default(),
         listener: Arc::new(|_| {}),
+        inbox: InboxPlace::Clone,
         noteref: None,
         taiga: Setup { state: place.join("state"), given: None, missing: None, token_storage: TokenStorage::File },
         on_call: None,
@@ -177,6 +203,7 @@ fn settings(place: &Path) -> ServerSettings {
         }),
         chosen: "cairn",
         context,
+        database: None,
         auth_mode: AuthMode::Tokens(Vec::new()),
         first_login: None,
         hosts: Vec::new(),

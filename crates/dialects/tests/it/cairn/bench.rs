@@ -3,10 +3,10 @@
 use std::fs;
 use std::sync::Arc;
 
-use app::inbox::{Inbox, LazyInbox, Remark};
+use app::inbox::{Inbox, InboxPlace, LazyInbox, Remark};
 use app::{Env, ProjectPool};
 use dialects::cairn::{CAIRN, CairnState};
-use mcp::{Call, Content};
+use mcp::{Call, Content, ResourceContents};
 use serde_json::{Value, json};
 use testkit::{Layout, TestRepository};
 
@@ -36,7 +36,7 @@ impl Bench {
     fn on(repository: Arc<TestRepository>) -> Self {
         let place = repository.path().to_owned();
         let projects = ProjectPool::new(place.clone(), Env::default(), Arc::new(|_| {}));
-        let state = CairnState::new(projects, LazyInbox::new(place, Env::default()), None);
+        let state = CairnState::new(projects, LazyInbox::new(place, Env::default(), InboxPlace::Clone), None);
         Self { repository, state }
     }
 
@@ -84,6 +84,12 @@ impl Bench {
             then.run();
         }
         Ok(told)
+    }
+
+    /// Reads a resource; an error is its message.
+    pub(crate) fn read(&self, uri: &str, call: &Call) -> Result<ResourceContents, String> {
+        let read = CAIRN.resources.as_ref().unwrap().read;
+        read(&self.state, uri, call).map(|mut all| all.remove(0)).map_err(|fault| fault.message().to_owned())
     }
 
     /// Calls a tool, which must fail, and returns the message.

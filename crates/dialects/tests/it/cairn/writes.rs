@@ -135,3 +135,53 @@ fn a_deleted_item_is_restored() {
     let both = bench.refuse("update", json!({"id": 1, "deleted": true, "title": "Two"}));
     assert_eq!(both, "`deleted` and other changes exclude each other");
 }
+
+#[test]
+fn an_unknown_name_is_refused_with_the_nearest_one() {
+    let bench = Bench::new();
+    bench.call("create", json!({"title": "One", "assignee": "Grace Hopper <grace@example.com>"}));
+    let refused = bench.refuse("update", json!({"id": 1, "assignee": "grce"}));
+    insta::assert_snapshot!(refused, @"
+    person not found: `grce`
+    hint: did you mean `Grace`? if not, give the person's e-mail address, or `me`
+    ");
+    assert!(bench.refuse("create", json!({"title": "Two", "assignee": "nobody"})).contains("e-mail address"));
+    assert!(bench.call("update", json!({"id": 1, "assignee": "grace"})).text.contains("Grace"));
+    assert!(bench.call("update", json!({"id": 1, "assignee": "new@example.com"})).text.contains("new@example.com"));
+}
+
+#[test]
+fn only_declared_labels_are_accepted_once_there_are_some() {
+    let bench = Bench::new();
+    bench.call("create", json!({"title": "One", "labels": ["anything"]}));
+    let project = app::Project::open(bench.repository.path(), app::Env::default(), std::sync::Arc::new(|_| {}));
+    project.unwrap().define_label("backend", &app::verb::LabelChange::default()).unwrap();
+    let refused = bench.refuse("update", json!({"id": 1, "add_labels": ["backnd"]}));
+    insta::assert_snapshot!(refused, @"
+    label not declared: `backnd`
+    hint: did you mean `backend`?
+    ");
+    let refused =
+        bench.refuse("create", json!({"items": [{"title": "Two"}, {"title": "Three", "labels": ["urgent"]}]}));
+    assert!(refused.ends_with("hint: the project has: backend"), "{refused}");
+    assert!(bench.refuse("show", json!({"id": 2})).contains("not found"), "nothing was created");
+    bench.call("update", json!({"id": 1, "add_labels": ["backend"]}));
+}
+
+#[test]
+fn a_link_to_code_names_what_is_there() {
+    let bench = Bench::new();
+    let folder = bench.repository.path().join("src");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("login.rs"), "fn check() {}\n").unwrap();
+    bench.call("create", json!({"title": "One"}));
+    let refused = bench.refuse("link", json!({"id": 1, "type": "touches", "to": "src/login.rs:chekc"}));
+    insta::assert_snapshot!(refused, @"
+    `src/login.rs` has no `chekc`
+    hint: did you mean `check`?
+    ");
+    assert!(bench.refuse("create", json!({"title": "Two", "touches": ["src/login.rs:chekc"]})).contains("`check`"));
+    bench.call("link", json!({"id": 1, "type": "touches", "to": "src/login.rs:check"}));
+    // Code that is still to be written.
+    bench.call("link", json!({"id": 1, "type": "touches", "to": "src/logout.rs:leave"}));
+}

@@ -12,7 +12,7 @@ use model::item_ref::ItemRef;
 
 use super::add_button;
 use crate::pages::address::{Asked, encoded};
-use crate::pages::frame::{Here, Page};
+use crate::pages::frame::{Here, Page, PageContext};
 use crate::pages::icons::{icon, small};
 use crate::pages::request::PageRequest;
 use crate::pages::widgets;
@@ -37,15 +37,19 @@ pub(super) fn section(item: &ItemView, may_write: bool) -> Markup {
                         li class="line" {
                             (icon("code"))
                             a class="title truncate" href={ "/code/" (file_address(place)) } { code { (place) } }
-                            @if may_write {
-                                button type="button" class="icon-button small remove js" data-act="unlink" data-kind="touches" data-to=(place) aria-label={ "Remove the link to " (place) } { (icon("close")) }
-                            }
+                            @if may_write { (remove_button(place)) }
                         }
                     }
                 }
                 div id="known" data-include=(address) { p { a class="link" href=(address) { "Notes on this code" } } }
             }
         }
+    }
+}
+
+fn remove_button(place: &str) -> Markup {
+    html! {
+        button type="button" class="icon-button small remove js" data-act="unlink" data-kind="touches" data-to=(place) aria-label={ "Remove the link to " (place) } { (icon("close")) }
     }
 }
 
@@ -59,7 +63,7 @@ fn file_address(place: &str) -> String {
 pub(in crate::pages) async fn show(Path(id): Path<String>, request: PageRequest) -> Response {
     let shared = request.shared.clone();
     let known = shared.read_annotations(move |project| project.annotations().code_of(&ItemRef::parse(&id))).await;
-    let make = move |_: &app::Project, _: &_| {
+    let make = move |_: &app::Project, look: &PageContext| {
         let known = known.clone()?;
         let name = known.item.name();
         let title = format!("Code of {name}");
@@ -67,7 +71,7 @@ pub(in crate::pages) async fn show(Path(id): Path<String>, request: PageRequest)
             div class="page" { div class="pad narrow" {
                 p class="crumb" { a href={ "/item/" (known.item.id) } { (name) " " (known.item.title) } }
                 div id="included" class="section" {
-                    @for place in &known.places { (shown(place)) }
+                    @for place in &known.places { (shown(place, look.may_write())) }
                     @if known.total > known.places.len() { p class="quiet" { (known.total - known.places.len()) " more places" } }
                 }
             } }
@@ -77,12 +81,16 @@ pub(in crate::pages) async fn show(Path(id): Path<String>, request: PageRequest)
     request.answer(make).await
 }
 
-fn shown(place: &TouchedPlaceView) -> Markup {
+fn shown(place: &TouchedPlaceView, may_write: bool) -> Markup {
     let read = place.read.iter().flat_map(|read| &read.regions);
     let units = place.summary.iter().flat_map(|summary| &summary.units);
     html! {
         div class="codebox" {
-            header { (icon("code")) span class="truncate" { (place.touches) } }
+            header {
+                (icon("code"))
+                a class="truncate" href={ "/code/" (file_address(&place.touches)) } { (place.touches) }
+                @if may_write { (remove_button(&place.touches)) }
+            }
             @if let Some(error) = &place.error { p class="nothing" { (error) } }
             @if place.error.is_none() && read.clone().next().is_none() && units.clone().next().is_none() { p class="nothing" { "No note explains this code yet." } }
             @for known in read { (region(known)) }

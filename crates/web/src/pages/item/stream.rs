@@ -68,7 +68,10 @@ fn said(look: &PageContext, edit: &Edit<'_>, comment: &CommentView) -> Markup {
                             aria-label={ "Edit the comment of " (words::name(&comment.author)) } title="Edit" { (icon("more")) }
                     }
                 }
-                div class="shown prose" { (markdown::of_item(&edit.item.id, &comment.body, Tasks::Fixed)) }
+                div class="shown prose" {
+                    @if comment.body.is_empty() { p class="quiet" { "This comment was removed." } }
+                    (markdown::of_item(&look.people, &edit.item.id, &comment.body, Tasks::Fixed))
+                }
                 @if edit.may_write { (edit_form(edit, comment)) }
                 @if !comment.former.is_empty() { (former(look, comment)) }
             }
@@ -92,7 +95,7 @@ fn former(look: &PageContext, comment: &CommentView) -> Markup {
         details class="former" {
             summary { "Edited" }
             @for text in comment.former.iter().rev() {
-                blockquote { p { (byline(look, &text.author, text.at)) } div class="prose" { (markdown::html(&text.body)) } }
+                blockquote { p { (byline(look, &text.author, text.at)) } div class="prose" { (markdown::html(&look.people, &text.body)) } }
             }
         }
     }
