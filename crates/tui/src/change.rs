@@ -1,172 +1,154 @@
-//! Changes of items, each with its inverse, so that it can be undone.
+//! Changes of items, and what the bottom line says about them. `app` undoes them, as it does for `cairn undo`.
 
-use app::verb::{Closing, MoveTo, Placement};
+use std::path::Path;
+
+use app::verb::{Closing, MoveTo, NewAttachment, OnConflict, UndoMode, UndoOptions};
 use app::view::ItemView;
 use app::{ChangeSet, Error, NewItem};
 use model::field::{self, Field, FieldChange, FieldType};
 use model::item::ItemKind;
 use model::item_ref::ItemRef;
+use model::workflow::State;
 use serde_json::Value;
 
 use crate::state::{Interface, Note};
 
-/// How to revert a change.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Undo {
-    item: ItemRef,
-    revert: Revert,
-    /// What is undone, in words.
-    what: String,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-enum Revert {
-    Edit(ChangeSet),
-    Place(Placement),
-    Restore,
-    Delete,
-}
-
-/// Maximum number of changes that can be undone.
-const MAX_UNDO: usize = 100;
-
 impl Interface {
     /// Sets a field from its text.
-    pub(crate) fn set_field(&mut self, item: &ItemRef, field: &'static Field, text: &str) {
-        let result = FieldChange::parse(field, text).map_err(Error::from).and_then(|change| {
-            let before = self.project.show(item)?;
-            let changed = self.project.edit(std::slice::from_ref(item), &ChangeSet::of_fields([change]))?;
-            let old = FieldChange::parse(field, &text_of(&before, field))?;
-            let revert = Revert::Edit(ChangeSet::of_fields([old]));
-            Ok((changed.into_iter().next(), revert))
-        });
+    pub(crate) fn set_field(&mut self, items: &[ItemRef], field: &'static Field, text: &str) {
         let what = match (field.name, text) {
             ("status", text) => format!("moved to {text}"),
             (name, "") => format!("removed the field {name}"),
             (name, text) => format!("set {name} to {text}"),
         };
-        self.finish(item, &what, result);
-    }
-
-    /// Adds a label, or removes it if the item has it.
-    pub(crate) fn toggle_label(&mut self, item: &ItemRef, label: &str) {
-        let result = self.project.show(item).and_then(|before| {
-            let (add, remove) = (vec![label.to_owned()], Vec::new());
-            let (add, remove) =
-                if before.labels.iter().any(|one| one == label) { (remove, add) } else { (add, remove) };
-            let set = |add: &Vec<String>, remove: &Vec<String>| ChangeSet {
-                add_labels: add.clone(),
-                remove_labels: remove.clone(),
-                ..ChangeSet::default()
-            };
-            let changed = self.project.edit(std::slice::from_ref(item), &set(&add, &remove))?;
-            Ok((changed.into_iter().next(), Revert::Edit(set(&remove, &add))))
+        self.write(&what, |state| {
+            let change = FieldChange::parse(field, text)?;
+            state.project.edit(items, &ChangeSet::of_fields([change]))
         });
-        self.finish(item, &format!("changed the label {label}"), result);
     }
 
-    /// Moves a card to another column, on top of the order there.
-    pub(crate) fn set_status(&mut self, item: &ItemRef, status: &str) {
-        self.set_field(item, &field::STATUS, status);
+    /// Adds a label, or removes it if all items have it.
+    pub(crate) fn toggle_label(&mut self, items: &[ItemRef], label: &str) {
+        let shown = items.iter().map(|item| self.project.show(item)).collect::<Result<Vec<_>, _>>();
+        let Some(shown) = self.or_note(shown) else { return };
+        let have_all = shown.iter().all(|item| item.labels.iter().any(|one| one == label));
+        let labels = vec![label.to_owned()];
+        let (set, what) = if have_all {
+            (ChangeSet { remove_labels: labels, ..ChangeSet::default() }, "removed")
+        } else {
+            (ChangeSet { add_labels: labels, ..ChangeSet::default() }, "added")
+        };
+        self.write(&format!("{what} the label {label}"), |state| state.project.edit(items, &set));
     }
 
-    /// Moves a card before or after another one. `back` is the place where it was.
-    pub(crate) fn rank(&mut self, item: &ItemRef, to: &MoveTo, back: MoveTo) {
-        let result = self.project.move_item(item, to).map(|moved| {
-            let revert = Revert::Place(Placement { to: Some(back), set: ChangeSet::default() });
-            (Some(moved), revert)
-        });
-        self.finish(item, "moved", result);
+    /// Moves an item in the order of cards.
+    pub(crate) fn rank(&mut self, item: &ItemRef, to: &MoveTo) {
+        self.write("moved", |state| Ok(vec![state.project.move_item(item, to)?]));
     }
 
-    /// Closes an open item and reopens a closed one.
-    pub(crate) fn toggle_close(&mut self, item: &ItemRef) {
-        let items = std::slice::from_ref(item);
-        let mut verb = "closed";
-        let result = self.project.show(item).and_then(|before| {
-            let changed = if before.state == model::workflow::State::Closed {
-                verb = "reopened";
-                self.project.reopen(items, None)?
-            } else {
-                self.project.close(items, &Closing::default())?
-            };
-            let old = FieldChange::parse(&field::STATUS, &before.status)?;
-            Ok((changed.into_iter().next(), Revert::Edit(ChangeSet::of_fields([old]))))
-        });
-        self.finish(item, verb, result);
+    /// Closes items, or reopens them if all are closed.
+    pub(crate) fn toggle_close(&mut self, items: &[ItemRef]) {
+        let shown = items.iter().map(|item| self.project.show(item)).collect::<Result<Vec<_>, _>>();
+        let Some(shown) = self.or_note(shown) else { return };
+        if shown.iter().all(|item| item.state == State::Closed) {
+            self.write("reopened", |state| state.project.reopen(items, None));
+        } else {
+            self.write("closed", |state| state.project.close(items, &Closing::default()));
+        }
     }
 
-    pub(crate) fn delete(&mut self, item: &ItemRef) {
-        let deleted = self.project.delete(std::slice::from_ref(item), None);
-        self.finish(item, "deleted", deleted.map(|items| (items.into_iter().next(), Revert::Restore)));
+    pub(crate) fn delete(&mut self, items: &[ItemRef]) {
+        self.write("deleted", |state| state.project.delete(items, None));
+        self.marked.clear();
     }
 
     pub(crate) fn comment(&mut self, item: &ItemRef, text: &str) {
-        match self.project.comment(item, text, None) {
-            Ok(changed) => {
-                self.note = Some(Note::Done(format!("commented on {}", changed.name())));
-                self.reload_or_note();
-            }
-            Err(error) => {
-                self.fail(&error);
-            }
-        }
+        self.write("commented on", |state| Ok(vec![state.project.comment(item, text, None)?]));
+    }
+
+    /// Sets title and description, unless someone else changed the item since it had this revision.
+    pub(crate) fn set_text(
+        &mut self,
+        item: &ItemRef,
+        title: &str,
+        description: &str,
+        revision: &str,
+    ) -> Result<Written, Error> {
+        self.try_write(|state| {
+            let fields =
+                [FieldChange::parse(&field::TITLE, title)?, FieldChange::parse(&field::DESCRIPTION, description)?];
+            let set = ChangeSet { if_unchanged: Some(revision.to_owned()), ..ChangeSet::of_fields(fields) };
+            state.project.edit(std::slice::from_ref(item), &set)
+        })
+    }
+
+    /// Attaches a file. A path is relative to the folder where the program was started.
+    pub(crate) fn attach(&mut self, item: &ItemRef, path: &str) {
+        self.write("attached a file to", |state| {
+            let file = NewAttachment::read(Path::new(path))?;
+            Ok(vec![state.project.attach(item, &[file], None)?])
+        });
     }
 
     pub(crate) fn create(&mut self, kind: ItemKind, title: &str) {
-        match self.project.create(&NewItem::new(kind, title)) {
-            Ok(item) => {
-                let reference = ItemRef::parse(&item.id);
-                self.finish(&reference, "created", Ok((Some(item.clone()), Revert::Delete)));
-                self.select_card(&item.id);
-                self.row = self.list.iter().position(|one| one.id == item.id).unwrap_or(self.row);
-            }
-            Err(error) => {
-                self.fail(&error);
-            }
-        }
+        let mut id = String::new();
+        self.write("created", |state| {
+            let item = state.project.create(&NewItem::new(kind, title))?;
+            id.clone_from(&item.id);
+            Ok(vec![item])
+        });
+        self.select_card(&id);
+        self.row = self.list.iter().position(|one| one.id == id).unwrap_or(self.row);
     }
 
-    /// Reverts the last change that was made here.
+    /// Takes back the person's last change, wherever it was made.
     pub(crate) fn undo(&mut self) {
-        let Some(undo) = self.undo.pop() else {
-            self.note = Some(Note::Failed("nothing to undo".to_owned()));
-            return;
-        };
-        let items = std::slice::from_ref(&undo.item);
-        let reverted = match &undo.revert {
-            Revert::Edit(set) => self.project.edit(items, set).map(|_| ()),
-            Revert::Place(placement) => self.project.place(&undo.item, placement).map(|_| ()),
-            Revert::Restore => self.project.reopen(items, None).map(|_| ()),
-            Revert::Delete => self.project.delete(items, None).map(|_| ()),
-        };
-        match reverted {
-            Ok(()) => {
-                self.note = Some(Note::Done(format!("undone: {}", undo.what)));
-                self.reload_or_note();
-            }
-            Err(error) => {
-                self.fail(&error);
-            }
-        }
+        let options = UndoOptions { n_changes: 1, on_conflict: OnConflict::Refuse, mode: UndoMode::Write };
+        let undone = self.project.undo(&options).map(|view| {
+            let words = view
+                .undone
+                .into_iter()
+                .flat_map(|change| if change.sentences.is_empty() { vec![change.text] } else { change.sentences });
+            format!("undone: {}", words.collect::<Vec<_>>().join("; "))
+        });
+        self.note_result(undone);
     }
 
-    fn finish(&mut self, item: &ItemRef, what: &str, result: Result<(Option<ItemView>, Revert), Error>) {
-        match result {
-            Ok((changed, revert)) => {
-                let name = changed.map(|item| format!("{} {}", item.name(), item.title)).unwrap_or_default();
-                let what = format!("{what}: {name}");
-                self.note = Some(Note::Done(format!("{what}  (z undoes)")));
-                self.undo.push(Undo { item: item.clone(), revert, what });
-                if self.undo.len() > MAX_UNDO {
-                    self.undo.remove(0);
-                }
+    /// Runs a change, shows what it did, and reads everything again.
+    pub(crate) fn write(&mut self, what: &str, change: impl FnOnce(&mut Self) -> Result<Vec<ItemView>, Error>) {
+        let result = self.try_write(change);
+        self.finish(what, result);
+    }
+
+    fn try_write(&mut self, change: impl FnOnce(&mut Self) -> Result<Vec<ItemView>, Error>) -> Result<Written, Error> {
+        let before = self.project.state_name()?;
+        let items = change(self)?;
+        Ok(if self.project.state_name()? == before { Written::Nothing } else { Written::Items(items) })
+    }
+
+    pub(crate) fn finish(&mut self, what: &str, result: Result<Written, Error>) {
+        match self.or_note(result) {
+            Some(Written::Nothing) => self.note = Some(Note::Done("nothing changed".to_owned())),
+            Some(Written::Items(items)) => {
+                self.note = Some(Note::Done(format!("{what}: {}  (z undoes)", named(&items))));
                 self.reload_or_note();
             }
-            Err(error) => {
-                self.fail(&error);
-            }
+            None => {}
         }
+    }
+}
+
+/// What a change wrote.
+pub(crate) enum Written {
+    Items(Vec<ItemView>),
+    /// The values were there already. Undo would take back an earlier change.
+    Nothing,
+}
+
+fn named(items: &[ItemView]) -> String {
+    match items {
+        [item] => format!("{} {}", item.name(), item.title),
+        items => format!("{} items", items.len()),
     }
 }
 

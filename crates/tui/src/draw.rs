@@ -50,6 +50,9 @@ fn tabs(state: &Interface) -> Line<'static> {
         let style = if panel == state.panel { SELECTED } else { Style::new() };
         spans.push(Span::styled(format!(" {} {}{count} ", n + 1, panel.title()), style));
     }
+    if !state.marked.is_empty() {
+        spans.push(Span::styled(format!("  {} marked", state.marked.len()), Style::new().fg(Color::Yellow)));
+    }
     if !state.filter.is_empty() {
         spans.push(Span::styled(format!("  filter: {}", safe(&state.filter)), Style::new().fg(Color::Cyan)));
     }
@@ -70,10 +73,10 @@ fn hints(state: &Interface) -> &'static str {
         (Some(Popup::Menu(_)), _) => "enter choose · esc cancel",
         (Some(Popup::Confirm { .. }), _) => "y yes · n no",
         (Some(Popup::Help { .. }), _) => "esc close",
-        (None, Panel::Inbox) => "r reply · x resolve · tab next panel · ? help · q quit",
+        (None, Panel::Inbox) => "r reply · C reply in the editor · x resolve · tab next panel · ? help · q quit",
         (None, Panel::Annotations) => "tab next panel · R read again · ? help · q quit",
         (None, _) => {
-            "enter open · space next status · s status · a assign · n new · c comment · / filter · ? help · q quit"
+            "enter open · space next status · s status · E edit · n new · c comment · / filter · ? help · q quit"
         }
     }
 }

@@ -5,13 +5,15 @@ use model::item::ItemKind;
 use model::item_ref::ItemRef;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use crate::link::{LinkChoice, LinkType};
+
 /// Something in front of the panels; it gets all keys.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Popup {
     Help { scroll: u16 },
     Menu(Menu),
     Prompt(Prompt),
-    Confirm { question: String, deletes: ItemRef },
+    Confirm { question: String, deletes: Vec<ItemRef> },
 }
 
 /// A list to choose from.
@@ -33,14 +35,22 @@ pub(crate) struct Entry {
 /// What the choice is for.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum MenuPurpose {
-    /// The value of a field of an item.
-    Field(ItemRef, &'static Field),
+    /// The value of a field of items.
+    Field(Vec<ItemRef>, &'static Field),
     /// A label to add or remove.
-    Label(ItemRef),
+    Label(Vec<ItemRef>),
     /// The kind of a new item.
     NewKind,
     /// The field to set.
-    WhichField(ItemRef),
+    WhichField(Vec<ItemRef>),
+    /// A link to add or remove; a choice for each entry.
+    Link(ItemRef, Vec<LinkChoice>),
+    /// The other end of a link.
+    LinkTo(ItemRef, LinkType),
+    /// The comment to edit.
+    Comment(ItemRef),
+    /// A filter.
+    View,
 }
 
 /// A line to type.
@@ -56,10 +66,13 @@ pub(crate) struct Prompt {
 /// What the line is for.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum PromptPurpose {
-    Field(ItemRef, &'static Field),
+    Field(Vec<ItemRef>, &'static Field),
     Comment(ItemRef),
     NewTitle(ItemKind),
-    NewLabel(ItemRef),
+    NewLabel(Vec<ItemRef>),
+    LinkTo(ItemRef, LinkType),
+    /// The path of a file.
+    Attach(ItemRef),
     Filter,
     /// A reply to a review message.
     Reply(String),

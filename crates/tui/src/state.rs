@@ -9,7 +9,7 @@ use app::view::{ColumnView, ItemView, MessageView};
 use app::{Error, Project};
 use model::item_ref::ItemRef;
 
-use crate::change::Undo;
+use crate::editor::{EditorRequest, UnsavedText};
 use crate::popup::Popup;
 
 /// Maximum number of cards in a column and of rows in the list: nobody scrolls further, and reading stays fast.
@@ -77,7 +77,10 @@ pub struct Interface {
     pub(crate) annotation: usize,
     pub(crate) popup: Option<Popup>,
     pub(crate) note: Option<Note>,
-    pub(crate) undo: Vec<Undo>,
+    /// Ids of the items that changes apply to; if there are none, they apply to the selected one.
+    pub(crate) marked: Vec<String>,
+    pub(crate) editor_request: Option<EditorRequest>,
+    pub(crate) unsaved: Option<UnsavedText>,
     /// Height of the panel when it was last drawn, for keys that move by a screen.
     pub(crate) page: usize,
     pub(crate) quits: bool,
@@ -108,7 +111,9 @@ impl Interface {
             annotation: 0,
             popup: None,
             note: None,
-            undo: Vec::new(),
+            marked: Vec::new(),
+            editor_request: None,
+            unsaved: None,
             page: 10,
             quits: false,
             seen: Default::default(),
@@ -222,6 +227,14 @@ impl Interface {
         }
     }
 
+    /// Returns the items that a change applies to: all marked ones, or this one.
+    pub(crate) fn targets(&self, item: &ItemView) -> Vec<ItemRef> {
+        if self.marked.is_empty() {
+            return vec![ItemRef::parse(&item.id)];
+        }
+        self.marked.iter().map(|id| ItemRef::parse(id)).collect()
+    }
+
     /// Shows a panel; reads the annotations when they are first needed.
     pub(crate) fn show(&mut self, panel: Panel) {
         if panel == Panel::Item && self.panel != Panel::Item {
@@ -256,6 +269,25 @@ impl Interface {
             Err(error) => {
                 self.fail(&error);
             }
+        }
+    }
+
+    /// Shows an error instead of a value.
+    pub(crate) fn or_note<T>(&mut self, result: Result<T, Error>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.fail(&error);
+                None
+            }
+        }
+    }
+
+    /// Shows what was done, or the error.
+    pub(crate) fn note_result(&mut self, result: Result<String, Error>) {
+        if let Some(text) = self.or_note(result) {
+            self.reload_or_note();
+            self.note = Some(Note::Done(text));
         }
     }
 

@@ -2,19 +2,17 @@
 
 use app::verb::MoveTo;
 use app::view::ItemView;
-use model::field::{self, FIELDS, Field};
+use model::field::{self, Field};
 use model::item::ItemKind;
 use model::item_ref::ItemRef;
-use model::priority::PriorityLevel;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind};
 
 use crate::change::text_of;
+use crate::editor::EditorRequest;
 use crate::keys::{self, Action};
-use crate::popup::{Entry, Menu, MenuPurpose, Popup, Prompt, PromptPurpose};
+use crate::menus::{OTHER, field_menu, kind_menu};
+use crate::popup::{Menu, MenuPurpose, Popup, Prompt, PromptPurpose};
 use crate::state::{Interface, Note, Panel};
-
-/// A value of menus that stands for typing another one.
-const OTHER: &str = "";
 
 impl Interface {
     /// Applies an event; returns whether the screen may have changed.
@@ -54,14 +52,15 @@ impl Interface {
             Action::Up | Action::Down | Action::Top | Action::Bottom | Action::PageUp | Action::PageDown => {
                 self.move_selection(action);
             }
-            Action::Left => self.column = self.column.saturating_sub(1),
-            Action::Right => {
-                self.column += 1;
+            Action::Left | Action::Right => {
+                let column = if action == Action::Left { self.column.saturating_sub(1) } else { self.column + 1 };
+                self.column = column;
                 self.clamp();
             }
             Action::Open => self.open_selected(),
             Action::Back => self.back(),
             Action::Filter => self.ask("Filter", &self.filter.clone(), PromptPurpose::Filter),
+            Action::View => self.view_menu(),
             Action::ToggleClosed => {
                 self.shows_closed = !self.shows_closed;
                 self.reload_or_note();
@@ -73,7 +72,7 @@ impl Interface {
                 self.show(self.panel);
                 self.reload_or_note();
             }
-            Action::Reply | Action::Resolve => self.answer(action),
+            Action::Reply | Action::ReplyInEditor | Action::Resolve => self.answer(action),
             of_item => {
                 if let Some(item) = self.selected().cloned() {
                     self.act_on(of_item, &item);
@@ -84,23 +83,38 @@ impl Interface {
 
     fn act_on(&mut self, action: Action, item: &ItemView) {
         let reference = ItemRef::parse(&item.id);
+        let targets = self.targets(item);
         match action {
+            Action::Mark => self.toggle_mark(&item.id),
             Action::Advance | Action::MoveRight => self.move_by(item, 1),
             Action::MoveLeft => self.move_by(item, -1),
             Action::RankUp | Action::RankDown => self.rank_by(action),
-            Action::Status => self.popup = self.status_menu(item).map(Popup::Menu),
-            Action::Assign => self.popup = self.assign_menu(item).map(Popup::Menu),
-            Action::Labels => self.popup = self.label_menu(item).map(Popup::Menu),
-            Action::Priority => self.popup = Some(Popup::Menu(priority_menu(item))),
-            Action::Title => self.ask_field(item, &field::TITLE),
-            Action::Field => self.popup = Some(Popup::Menu(field_menu(item))),
+            Action::RankTop => self.rank(&reference, &MoveTo::Top),
+            Action::RankBottom => self.rank(&reference, &MoveTo::Bottom),
+            Action::Status => self.pick_field(item, targets, &field::STATUS),
+            Action::Assign => self.pick_field(item, targets, &field::ASSIGN),
+            Action::Priority => self.pick_field(item, targets, &field::PRIORITY),
+            Action::Milestone => self.pick_field(item, targets, &field::MILESTONE),
+            Action::Labels => self.label_menu(item, targets),
+            Action::Title => self.ask_field(item, vec![reference], &field::TITLE),
+            Action::Field => self.popup = Some(Popup::Menu(field_menu(targets))),
+            Action::Link => self.link_menu(item),
             Action::Comment => {
                 self.ask(format!("Comment on {}", item.name()), "", PromptPurpose::Comment(reference));
             }
-            Action::ToggleClose => self.toggle_close(&reference),
+            Action::Edit => self.editor_request = Some(EditorRequest::Item(reference)),
+            Action::CommentInEditor => self.editor_request = Some(EditorRequest::Comment(reference)),
+            Action::EditComment => self.comment_menu(item),
+            Action::Attach => {
+                self.ask(format!("Attach a file to {}", item.name()), "", PromptPurpose::Attach(reference));
+            }
+            Action::ToggleClose => self.toggle_close(&targets),
             Action::Delete => {
-                let question = format!("Delete {} {}?", item.name(), item.title);
-                self.popup = Some(Popup::Confirm { question, deletes: reference });
+                let question = match targets.len() {
+                    1 => format!("Delete {} {}?", item.name(), item.title),
+                    n => format!("Delete {n} items?"),
+                };
+                self.popup = Some(Popup::Confirm { question, deletes: targets });
             }
             _ => {}
         }
@@ -133,19 +147,31 @@ impl Interface {
     fn back(&mut self) {
         if self.panel == Panel::Item {
             self.panel = self.came_from;
+        } else if !self.marked.is_empty() {
+            self.marked.clear();
         } else if !self.filter.is_empty() {
             self.filter.clear();
             self.reload_or_note();
         }
     }
 
-    /// Moves an item to the status this many columns further.
+    fn toggle_mark(&mut self, id: &str) {
+        match self.marked.iter().position(|marked| marked == id) {
+            Some(place) => {
+                self.marked.remove(place);
+            }
+            None => self.marked.push(id.to_owned()),
+        }
+        self.move_selection(Action::Down);
+    }
+
+    /// Moves items to the status this many columns further than that of the selected one.
     fn move_by(&mut self, item: &ItemView, n: isize) {
         let Some(place) = self.columns.iter().position(|column| column.status == item.status) else { return };
         let target = place.checked_add_signed(n).and_then(|place| self.columns.get(place));
         match target.map(|column| column.status.clone()) {
             Some(status) => {
-                self.set_status(&ItemRef::parse(&item.id), &status);
+                self.set_field(&self.targets(item), &field::STATUS, &status);
                 self.select_card(&item.id);
             }
             None => self.note = Some(Note::Failed("there is no further column".to_owned())),
@@ -162,42 +188,35 @@ impl Interface {
             return;
         };
         let (item, other) = (ItemRef::parse(&item.id), ItemRef::parse(&other.id));
-        let (to, back) = match action {
-            Action::RankUp => (MoveTo::Before(other.clone()), MoveTo::After(other)),
-            _ => (MoveTo::After(other.clone()), MoveTo::Before(other)),
-        };
-        self.rank(&item, &to, back);
+        let to = if action == Action::RankUp { MoveTo::Before(other) } else { MoveTo::After(other) };
+        self.rank(&item, &to);
     }
 
     fn answer(&mut self, action: Action) {
         let Some(message) = self.messages.get(self.message).cloned() else { return };
-        if action == Action::Reply {
-            self.ask("Reply", "", PromptPurpose::Reply(message.id));
-            return;
-        }
-        let resolved = self.inbox.check_sent(&message.id).and_then(|()| self.inbox.resolve(&message.id, "", None));
-        self.note_result(resolved.map(|_| "resolved the message".to_owned()));
-    }
-
-    fn note_result(&mut self, result: Result<String, app::Error>) {
-        match result {
-            Ok(text) => {
-                self.reload_or_note();
-                self.note = Some(Note::Done(text));
-            }
-            Err(error) => {
-                self.fail(&error);
+        match action {
+            Action::Reply => self.ask("Reply", "", PromptPurpose::Reply(message.id)),
+            Action::ReplyInEditor => self.editor_request = Some(EditorRequest::Reply(message.id)),
+            _ => {
+                let sent = self.inbox.check_sent(&message.id);
+                let resolved = sent.and_then(|()| self.inbox.resolve(&message.id, "", None));
+                self.note_result(resolved.map(|_| "resolved the message".to_owned()));
             }
         }
     }
 
-    fn ask(&mut self, title: impl Into<String>, text: &str, purpose: PromptPurpose) {
+    pub(crate) fn reply(&mut self, message: &str, text: &str) {
+        let sent = self.inbox.check_sent(message).and_then(|()| self.inbox.reply(message, text, None));
+        self.note_result(sent.map(|_| "replied".to_owned()));
+    }
+
+    pub(crate) fn ask(&mut self, title: impl Into<String>, text: &str, purpose: PromptPurpose) {
         self.popup = Some(Popup::Prompt(Prompt::new(title, text, purpose)));
     }
 
-    fn ask_field(&mut self, item: &ItemView, field: &'static Field) {
+    pub(crate) fn ask_field(&mut self, item: &ItemView, targets: Vec<ItemRef>, field: &'static Field) {
         let title = format!("{} of {}: {}", field.name, item.name(), field.about);
-        self.ask(title, &text_of(item, field), PromptPurpose::Field(ItemRef::parse(&item.id), field));
+        self.ask(title, &text_of(item, field), PromptPurpose::Field(targets, field));
     }
 
     fn popup_key(&mut self, popup: Popup, key: KeyEvent) {
@@ -239,30 +258,40 @@ impl Interface {
     fn choose(&mut self, menu: &Menu) {
         let Some(entry) = menu.entries.get(menu.row) else { return };
         match &menu.purpose {
-            MenuPurpose::Field(item, field) => {
-                self.set_field(item, field, &entry.value);
-                self.follow_card(item);
+            MenuPurpose::Field(items, field) => {
+                self.set_field(items, field, &entry.value);
+                self.follow_card(items);
             }
-            MenuPurpose::Label(item) if entry.value == OTHER => {
-                self.ask("New label", "", PromptPurpose::NewLabel(item.clone()));
+            MenuPurpose::Label(items) if entry.value == OTHER => {
+                self.ask("New label", "", PromptPurpose::NewLabel(items.clone()));
             }
-            MenuPurpose::Label(item) => self.toggle_label(item, &entry.value),
+            MenuPurpose::Label(items) => self.toggle_label(items, &entry.value),
             MenuPurpose::NewKind => {
                 if let Some(kind) = ItemKind::from_name(&entry.value) {
                     self.ask(format!("Title of the new {kind}"), "", PromptPurpose::NewTitle(kind));
                 }
             }
-            MenuPurpose::WhichField(item) => {
-                let shown = self.project.show(item);
-                if let (Ok(shown), Some(field)) = (shown, Field::try_find(&entry.value)) {
-                    self.ask_field(&shown, field);
+            MenuPurpose::WhichField(items) => {
+                let shown = items.first().map(|item| self.project.show(item));
+                if let (Some(Ok(shown)), Some(field)) = (shown, Field::try_find(&entry.value)) {
+                    self.pick_field(&shown, items.clone(), field);
                 }
             }
+            MenuPurpose::Link(item, choices) => {
+                if let Some(choice) = choices.get(menu.row) {
+                    self.choose_link(item, choice);
+                }
+            }
+            MenuPurpose::LinkTo(item, link) => self.link(item, *link, &entry.value),
+            MenuPurpose::Comment(item) => {
+                self.editor_request = Some(EditorRequest::EditComment(item.clone(), entry.value.clone()));
+            }
+            MenuPurpose::View => self.set_filter(&entry.value),
         }
     }
 
-    fn follow_card(&mut self, item: &ItemRef) {
-        if let Ok(row) = self.project.find(item) {
+    fn follow_card(&mut self, items: &[ItemRef]) {
+        if let Some(Ok(row)) = items.first().map(|item| self.project.find(item)) {
             self.select_card(&row.item.id.to_string());
         }
     }
@@ -270,67 +299,23 @@ impl Interface {
     fn typed(&mut self, prompt: &Prompt) {
         let text = prompt.text.trim();
         match &prompt.purpose {
-            PromptPurpose::Field(item, field) => self.set_field(item, field, text),
+            PromptPurpose::Field(items, field) => self.set_field(items, field, text),
             PromptPurpose::Comment(item) => self.comment(item, text),
             PromptPurpose::NewTitle(kind) => self.create(*kind, text),
-            PromptPurpose::NewLabel(item) => self.toggle_label(item, text),
-            PromptPurpose::Filter => {
-                let before = std::mem::replace(&mut self.filter, text.to_owned());
-                // A mistake keeps the last valid result.
-                if let Err(error) = self.reload() {
-                    self.fail(&error);
-                    self.filter = before;
-                }
-            }
-            PromptPurpose::Reply(message) => {
-                let sent = self.inbox.check_sent(message).and_then(|()| self.inbox.reply(message, text, None));
-                self.note_result(sent.map(|_| "replied".to_owned()));
-            }
+            PromptPurpose::NewLabel(items) => self.toggle_label(items, text),
+            PromptPurpose::LinkTo(item, link) => self.link_typed(item, *link, text),
+            PromptPurpose::Attach(item) => self.attach(item, text),
+            PromptPurpose::Filter => self.set_filter(text),
+            PromptPurpose::Reply(message) => self.reply(message, text),
         }
     }
 
-    fn status_menu(&mut self, item: &ItemView) -> Option<Menu> {
-        let workflows = self.project.workflows(Some(item.kind));
-        let workflow = self.or_note(workflows)?.into_iter().next()?;
-        let entries = workflow.statuses.iter().map(|status| Entry::of(&status.name, &item.status)).collect();
-        Some(Menu::new("Status", entries, MenuPurpose::Field(ItemRef::parse(&item.id), &field::STATUS)))
-    }
-
-    fn assign_menu(&mut self, item: &ItemView) -> Option<Menu> {
-        let members = self.project.members();
-        let members = self.or_note(members)?;
-        let assignee = item.assignee.clone().unwrap_or_default();
-        let nobody = Entry { label: "nobody".to_owned(), value: String::new(), is_current: assignee.is_empty() };
-        let entry = |name: &str, email: &str| {
-            let person = model::person::Person::new(name, email).to_string();
-            Entry { label: name.to_owned(), is_current: person == assignee, value: person }
-        };
-        let entries = std::iter::once(nobody).chain(members.iter().map(|member| entry(&member.name, &member.email)));
-        Some(Menu::new("Assignee", entries.collect(), MenuPurpose::Field(ItemRef::parse(&item.id), &field::ASSIGN)))
-    }
-
-    fn label_menu(&mut self, item: &ItemView) -> Option<Menu> {
-        let labels = self.project.index().labels().map_err(app::Error::from);
-        let labels = self.or_note(labels)?;
-        let mut entries: Vec<Entry> = labels
-            .iter()
-            .map(|label| {
-                let is_set = item.labels.contains(label);
-                let box_ = if is_set { "[x]" } else { "[ ]" };
-                Entry { label: format!("{box_} {label}"), value: label.clone(), is_current: false }
-            })
-            .collect();
-        entries.push(Entry { label: "new label…".to_owned(), value: OTHER.to_owned(), is_current: false });
-        Some(Menu::new("Labels", entries, MenuPurpose::Label(ItemRef::parse(&item.id))))
-    }
-
-    fn or_note<T>(&mut self, result: Result<T, app::Error>) -> Option<T> {
-        match result {
-            Ok(value) => Some(value),
-            Err(error) => {
-                self.fail(&error);
-                None
-            }
+    fn set_filter(&mut self, filter: &str) {
+        let before = std::mem::replace(&mut self.filter, filter.to_owned());
+        // A mistake keeps the last valid result.
+        if let Err(error) = self.reload() {
+            self.fail(&error);
+            self.filter = before;
         }
     }
 }
@@ -338,25 +323,4 @@ impl Interface {
 /// Returns whether `q` closes a popup: not where it is typed.
 fn is_closed_by_q(popup: &Popup, key: KeyEvent) -> bool {
     !matches!(popup, Popup::Prompt(_)) || key.code != KeyCode::Char('q')
-}
-
-fn kind_menu() -> Menu {
-    let entries = ItemKind::ALL.map(|kind| Entry::of(kind.name(), "")).to_vec();
-    Menu::new("New", entries, MenuPurpose::NewKind)
-}
-
-fn priority_menu(item: &ItemView) -> Menu {
-    let current = PriorityLevel::of(item.priority).word();
-    let entries = PriorityLevel::ALL.iter().rev().map(|level| Entry::of(level.word(), current)).collect();
-    Menu::new("Priority", entries, MenuPurpose::Field(ItemRef::parse(&item.id), &field::PRIORITY))
-}
-
-fn field_menu(item: &ItemView) -> Menu {
-    let entry = |field: &Field| Entry {
-        label: format!("{:<12} {}", field.name, field.about),
-        value: field.name.to_owned(),
-        is_current: false,
-    };
-    let entries = FIELDS.iter().filter(|field| field.name != "description").map(entry).collect();
-    Menu::new("Field", entries, MenuPurpose::WhichField(ItemRef::parse(&item.id)))
 }

@@ -8,8 +8,9 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Style};
 use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Block, Cell, List, ListItem, ListState, Row, Table, TableState};
+use terminal::cut;
 
-use super::text::{cut, safe, wrap};
+use super::text::{safe, wrap};
 use super::{FAINT, SELECTED, STRONG, category_style};
 use crate::state::Interface;
 
@@ -27,23 +28,36 @@ pub(super) fn board(frame: &mut Frame<'_>, area: Rect, state: &Interface) {
     let areas = Layout::horizontal(vec![Constraint::Fill(1); n_shown]).split(area);
     for ((place, column), area) in shown.zip(areas.iter()) {
         let card = (place == state.column).then(|| state.cards.get(place).copied().unwrap_or(0));
-        draw_column(frame, *area, column, card);
+        draw_column(frame, *area, column, card, &state.marked);
     }
 }
 
-fn draw_column(frame: &mut Frame<'_>, area: Rect, column: &ColumnView, card: Option<usize>) {
-    let title = format!(" {} {} {} ", column.category.glyph(), safe(&column.status), column.total);
+fn draw_column(frame: &mut Frame<'_>, area: Rect, column: &ColumnView, card: Option<usize>, marked: &[String]) {
     let border = if card.is_some() { STRONG.fg(Color::Green) } else { FAINT };
-    let block = Block::bordered().title(Span::styled(title, category_style(column.category))).border_style(border);
+    let block = Block::bordered().title(heading(column)).border_style(border);
     let width = usize::from(area.width.saturating_sub(2));
-    let cards = column.items.iter().map(|item| ListItem::new(card_text(item, width)));
+    let cards = column.items.iter().map(|item| ListItem::new(card_text(item, mark_of(item, marked), width)));
     let list = List::new(cards).block(block).highlight_style(SELECTED);
     let mut selection = ListState::default().with_selected(card.filter(|_| !column.items.is_empty()));
     frame.render_stateful_widget(list, area, &mut selection);
 }
 
-fn card_text(item: &ItemView, width: usize) -> Text<'static> {
-    let title = format!("{} {}", item.name(), safe(&item.title));
+/// The name of a column and how many items are in it, out of how many at most.
+fn heading(column: &ColumnView) -> Line<'static> {
+    let name = format!(" {} {} ", column.category.glyph(), safe(&column.status));
+    let style = category_style(column.category);
+    let limit = column.limit.map_or_else(String::new, |limit| format!("/{limit}"));
+    let is_over = column.limit.is_some_and(|limit| column.total > u64::from(limit));
+    let count_style = if is_over { STRONG.fg(Color::Red) } else { style };
+    Line::from(vec![Span::styled(name, style), Span::styled(format!("{}{limit} ", column.total), count_style)])
+}
+
+fn mark_of(item: &ItemView, marked: &[String]) -> &'static str {
+    if marked.contains(&item.id) { "✓ " } else { "" }
+}
+
+fn card_text(item: &ItemView, mark: &str, width: usize) -> Text<'static> {
+    let title = format!("{mark}{} {}", item.name(), safe(&item.title));
     let mut lines = wrap(&title, width);
     if lines.len() > MAX_TITLE_LINES {
         let rest = lines.split_off(MAX_TITLE_LINES - 1).join(" ");
@@ -95,15 +109,21 @@ fn priority_style(level: PriorityLevel) -> Style {
 
 pub(super) fn list(frame: &mut Frame<'_>, area: Rect, state: &Interface) {
     let closed = if state.shows_closed { ", with closed ones" } else { "" };
-    let block = Block::bordered().title(format!(" {} items{closed} ", state.list.len()));
+    let items = if state.list.len() == 1 { "item" } else { "items" };
+    let block = Block::bordered().title(format!(" {} {items}{closed} ", state.list.len()));
     let columns = shown_columns(area.width);
-    let rows = state.list.iter().map(|item| Row::new(columns.iter().map(|column| column.cell(item))));
-    let table = Table::new(rows, columns.iter().map(|column| column.width()))
+    let rows = state.list.iter().map(|item| Row::new(columns.iter().map(|column| column.cell(item, &state.marked))));
+    let table = Table::new(rows, columns.iter().map(|column| column.width(&state.list)))
         .header(Row::new(columns.iter().map(|column| Cell::from(column.heading()))).style(FAINT))
         .block(block)
         .row_highlight_style(SELECTED);
     let mut selection = TableState::default().with_selected((!state.list.is_empty()).then_some(state.row));
     frame.render_stateful_widget(table, area, &mut selection);
+}
+
+/// The number of an item; boards and milestones have numbers of their own: `board/1`.
+fn number_of(item: &ItemView) -> String {
+    item.name().trim_start_matches('#').to_owned()
 }
 
 #[derive(Clone, Copy)]
@@ -144,9 +164,12 @@ impl ListColumn {
         }
     }
 
-    fn width(self) -> Constraint {
+    fn width(self, list: &[ItemView]) -> Constraint {
         match self {
-            Self::Number => Constraint::Length(6),
+            Self::Number => {
+                let widest = list.iter().map(|item| number_of(item).len()).max().unwrap_or(0);
+                Constraint::Length(u16::try_from(widest).unwrap_or(u16::MAX).clamp(3, 16))
+            }
             Self::Status => Constraint::Length(14),
             Self::Priority => Constraint::Length(8),
             Self::Title => Constraint::Fill(1),
@@ -155,9 +178,9 @@ impl ListColumn {
         }
     }
 
-    fn cell(self, item: &ItemView) -> Cell<'static> {
+    fn cell(self, item: &ItemView, marked: &[String]) -> Cell<'static> {
         match self {
-            Self::Number => Cell::from(Span::styled(item.name().trim_start_matches('#').to_owned(), STRONG)),
+            Self::Number => Cell::from(Span::styled(number_of(item), STRONG)),
             Self::Status => {
                 let text = format!("{} {}", item.category.glyph(), safe(&item.status));
                 Cell::from(Span::styled(cut(&text, 14), category_style(item.category)))
@@ -167,7 +190,7 @@ impl ListColumn {
                 let word = if level == PriorityLevel::None { "" } else { level.word() };
                 Cell::from(Span::styled(word, priority_style(level)))
             }
-            Self::Title => Cell::from(safe(&item.title)),
+            Self::Title => Cell::from(format!("{}{}", mark_of(item, marked), safe(&item.title))),
             Self::Labels => {
                 Cell::from(Span::styled(cut(&safe(&item.labels.join(" ")), 18), Style::new().fg(Color::Cyan)))
             }

@@ -10,8 +10,9 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
 use ratatui::text::Line;
 use ratatui::widgets::{Block, List, ListItem, ListState, Paragraph};
+use terminal::cut;
 
-use super::text::{cut, safe, wrap};
+use super::text::{Page, safe};
 use super::{FAINT, SELECTED, STRONG, category_style, split};
 use crate::state::Interface;
 
@@ -32,51 +33,34 @@ pub(super) fn item(frame: &mut Frame<'_>, area: Rect, state: &mut Interface) {
 }
 
 fn item_lines(item: &ItemView, width: usize) -> Vec<Line<'static>> {
-    let mut lines: Vec<Line<'static>> = Vec::new();
-    let mut push = |text: &str, style: Style| {
-        lines.extend(wrap(text, width).into_iter().map(|line| Line::styled(line, style)));
-    };
-    push(&safe(&item.title), STRONG);
-    push(&format!("{} {}", item.category.glyph(), safe(&item.status)), category_style(item.category));
+    let mut page = Page::new(width);
+    page.text(&safe(&item.title), STRONG);
+    page.text(&format!("{} {}", item.category.glyph(), safe(&item.status)), category_style(item.category));
     for (name, value) in facts(item) {
-        push(&format!("{name:>10}  {}", safe(&value)), Style::new());
+        page.text(&format!("{name:>10}  {}", safe(&value)), Style::new());
     }
     if !item.description.is_empty() {
-        push("", Style::new());
-        body(&item.description, &mut push);
+        page.gap();
+        page.markdown(&item.description);
     }
-    for (name, items) in related(item) {
-        if !items.is_empty() {
-            let n_closed = items.iter().filter(|one| one.state == Some(State::Closed)).count();
-            push("", Style::new());
-            push(&format!("{name} ({n_closed} of {} closed)", items.len()), STRONG);
-            for one in items {
-                let glyph = if one.state == Some(State::Closed) { '●' } else { '○' };
-                push(&format!("  {glyph} {} {}", one.name(), safe(&one.title)), Style::new());
-            }
+    for (name, items) in related(item).into_iter().filter(|(_, items)| !items.is_empty()) {
+        let n_closed = items.iter().filter(|one| one.state == Some(State::Closed)).count();
+        page.gap();
+        page.text(&format!("{name} ({n_closed} of {} closed)", items.len()), STRONG);
+        for one in items {
+            let glyph = if one.state == Some(State::Closed) { '●' } else { '○' };
+            page.text(&format!("  {glyph} {} {}", one.name(), safe(&one.title)), Style::new());
         }
     }
     for comment in item.comments.iter().flatten() {
-        push("", Style::new());
-        push(&format!("── {} · {}", safe(&comment.author), minute(&comment.created.to_string())), FAINT);
-        body(&comment.body, &mut push);
+        page.gap();
+        page.text(&format!("── {} · {}", safe(&comment.author), minute(&comment.created.to_string())), FAINT);
+        if comment.body.is_empty() {
+            page.text("(removed)", FAINT);
+        }
+        page.markdown(&comment.body);
     }
-    lines
-}
-
-/// Pushes Markdown as it is, with headings in bold and quotations and code dimmed.
-fn body(text: &str, push: &mut impl FnMut(&str, Style)) {
-    let mut is_code = false;
-    for line in model::text::escape_block(text.trim_end()).lines() {
-        let is_fence = line.trim_start().starts_with("```");
-        is_code ^= is_fence;
-        let style = match line.trim_start() {
-            start if start.starts_with('#') && !is_code => STRONG,
-            start if start.starts_with('>') || is_code || is_fence => FAINT,
-            _ => Style::new(),
-        };
-        push(line, style);
-    }
+    page.lines
 }
 
 fn facts(item: &ItemView) -> Vec<(&'static str, String)> {
@@ -93,6 +77,8 @@ fn facts(item: &ItemView) -> Vec<(&'static str, String)> {
     fact("due", item.due.map(|day| day.to_string()));
     fact("blocked", item.blocked.is.then(|| item.blocked.reason.clone().unwrap_or_default()));
     fact("code", (!item.touches.is_empty()).then(|| item.touches.join(", ")));
+    let files: Vec<&str> = item.attachments.iter().map(|file| file.name.as_str()).collect();
+    fact("files", (!files.is_empty()).then(|| files.join(", ")));
     fact("author", Some(item.author.clone()));
     fact("updated", Some(minute(&item.updated.to_string())));
     facts
@@ -137,25 +123,22 @@ fn place(message: &MessageView) -> String {
 }
 
 fn message_lines(message: &MessageView, width: usize) -> Vec<Line<'static>> {
-    let mut lines: Vec<Line<'static>> = Vec::new();
-    let mut push = |text: &str, style: Style| {
-        lines.extend(wrap(text, width).into_iter().map(|line| Line::styled(line, style)));
-    };
-    push(&format!("{} · {}", safe(&message.author), minute(&message.at)), FAINT);
+    let mut page = Page::new(width);
+    page.text(&format!("{} · {}", safe(&message.author), minute(&message.at)), FAINT);
     if let Some(warning) = message.warning() {
-        push(&safe(&warning), Style::new().fg(Color::Yellow));
+        page.text(&safe(&warning), Style::new().fg(Color::Yellow));
     }
     for line in message.excerpt.as_deref().map(model::text::escape_block).unwrap_or_default().lines() {
-        push(&format!("│ {line}"), FAINT);
+        page.text(&format!("│ {line}"), FAINT);
     }
-    push("", Style::new());
-    body(&message.comment, &mut push);
+    page.gap();
+    page.markdown(&message.comment);
     for reply in &message.replies {
-        push("", Style::new());
-        push(&format!("── {} · {}", safe(&reply.author), minute(&reply.at)), FAINT);
-        body(&reply.body, &mut push);
+        page.gap();
+        page.text(&format!("── {} · {}", safe(&reply.author), minute(&reply.at)), FAINT);
+        page.markdown(&reply.body);
     }
-    lines
+    page.lines
 }
 
 pub(super) fn annotations(frame: &mut Frame<'_>, area: Rect, state: &Interface) {
@@ -169,18 +152,15 @@ pub(super) fn annotations(frame: &mut Frame<'_>, area: Rect, state: &Interface) 
     rows_list(frame, left, &format!(" {} annotations ", all.len()), rows, state.annotation);
     if let Some(one) = all.get(state.annotation) {
         let width = usize::from(right.width.saturating_sub(2));
-        let mut lines: Vec<Line<'static>> = Vec::new();
-        let mut push = |text: &str, style: Style| {
-            lines.extend(wrap(text, width).into_iter().map(|line| Line::styled(line, style)));
-        };
+        let mut page = Page::new(width);
         let lines_now = one.lines.map(|lines| format!(", lines {}-{}", lines.start, lines.end)).unwrap_or_default();
-        push(&format!("{}{lines_now}", one.status), FAINT);
+        page.text(&format!("{}{lines_now}", one.status), FAINT);
         let at = one.timestamp.as_deref().map(|at| format!(" · {}", minute(at))).unwrap_or_default();
-        push(&format!("commit {}{at}", one.commit.get(..12).unwrap_or(&one.commit)), FAINT);
-        push("", Style::new());
-        body(&one.intent, &mut push);
+        page.text(&format!("commit {}{at}", one.commit.get(..12).unwrap_or(&one.commit)), FAINT);
+        page.gap();
+        page.markdown(&one.intent);
         let block = Block::bordered().title(format!(" {} ", cut(&safe(&where_(one)), width)));
-        frame.render_widget(Paragraph::new(lines).block(block), right);
+        frame.render_widget(Paragraph::new(page.lines).block(block), right);
     }
 }
 

@@ -5,9 +5,10 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Clear, List, ListItem, ListState, Paragraph};
+use terminal::cut;
 use unicode_width::UnicodeWidthStr;
 
-use super::text::{cut, safe, wrap};
+use super::text::{safe, wrap};
 use super::{SELECTED, STRONG};
 use crate::keys::BINDINGS;
 use crate::popup::{Menu, Popup, Prompt};

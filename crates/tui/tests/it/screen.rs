@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use app::inbox::{Inbox, Remark};
-use app::{Env, NewItem, Project};
+use app::{Env, Error, NewItem, Project};
 use model::field::{Field, FieldChange};
 use model::item::ItemKind;
 use ratatui::Terminal;
@@ -11,7 +11,7 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Cell;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent};
 use testkit::TestRepository;
-use tui::{Interface, draw};
+use tui::{Interface, TextEditor, draw};
 use unicode_width::UnicodeWidthStr;
 
 pub(crate) struct Screen {
@@ -57,6 +57,20 @@ impl Screen {
         buffer.content.chunks(width).map(|row| text_of(row) + "\n").collect()
     }
 
+    /// Opens the editor that a key asked for; it writes this text.
+    pub(crate) fn write_in_editor(&mut self, text: &str) -> &mut Self {
+        self.write_in_editor_while(text, |_| {})
+    }
+
+    /// The same, while someone else changes the project.
+    pub(crate) fn write_in_editor_while(&mut self, text: &str, change: impl Fn(&mut Project)) -> &mut Self {
+        assert!(self.state.wants_editor(), "no key asked for the editor");
+        let repository = &self.repository;
+        self.state.run_editor(&FixedEditor { text, meanwhile: &|| change(&mut open(repository)) });
+        assert!(!self.state.wants_editor());
+        self
+    }
+
     pub(crate) fn resize(&mut self, columns: u16, rows: u16) {
         self.terminal.backend_mut().resize(columns, rows);
     }
@@ -64,6 +78,25 @@ impl Screen {
     /// Opens the same project a second time, as another process would.
     pub(crate) fn other(&self) -> Project {
         open(&self.repository)
+    }
+}
+
+/// An editor that replaces every text by another one. `§` stands for the text before.
+struct FixedEditor<'a> {
+    text: &'a str,
+    meanwhile: &'a dyn Fn(),
+}
+
+impl TextEditor for FixedEditor<'_> {
+    fn edit_item(&self, project: &Project, title: &str, description: &str) -> Result<Option<(String, String)>, Error> {
+        let text = self.edit_text(project, &format!("{title}\n\n{description}"), "")?;
+        Ok(text.and_then(|text| text.split_once("\n\n").map(|(title, rest)| (title.to_owned(), rest.to_owned()))))
+    }
+
+    fn edit_text(&self, _: &Project, text: &str, _: &str) -> Result<Option<String>, Error> {
+        (self.meanwhile)();
+        let text = self.text.replace('§', text);
+        Ok((!text.trim().is_empty()).then_some(text))
     }
 }
 

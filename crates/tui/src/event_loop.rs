@@ -8,28 +8,35 @@ use std::time::Duration;
 
 use app::Error;
 use ratatui::crossterm::event::{self, DisableBracketedPaste, EnableBracketedPaste};
-use ratatui::crossterm::execute;
+use ratatui::crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
+use ratatui::crossterm::{cursor, execute};
 
 use crate::draw::draw;
+use crate::editor::TextEditor;
 use crate::state::Interface;
 
 /// How often the log and the inbox are compared with what is shown: fast enough to look live, and one reading of a ref
 /// and a folder costs less than a millisecond.
 const FOLLOW_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Shows the interface until it is closed.
-pub fn run(mut state: Interface) -> Result<(), Error> {
+/// Shows the interface until it is closed. Long texts are edited with `editor`.
+pub fn run(mut state: Interface, editor: &dyn TextEditor) -> Result<(), Error> {
     let stops = stop_flag()?;
     // Restores the terminal on a panic, too.
     let mut terminal = ratatui::try_init().map_err(unusable)?;
     let _ = execute!(io::stdout(), EnableBracketedPaste);
-    let result = show(&mut terminal, &mut state, &stops);
+    let result = show(&mut terminal, &mut state, editor, &stops);
     let _ = execute!(io::stdout(), DisableBracketedPaste);
     ratatui::restore();
     result.map_err(unusable)
 }
 
-fn show(terminal: &mut ratatui::DefaultTerminal, state: &mut Interface, stops: &AtomicBool) -> io::Result<()> {
+fn show(
+    terminal: &mut ratatui::DefaultTerminal,
+    state: &mut Interface,
+    editor: &dyn TextEditor,
+    stops: &AtomicBool,
+) -> io::Result<()> {
     let mut is_stale = true;
     while !state.quits() && !stops.load(Ordering::Relaxed) {
         if is_stale {
@@ -42,8 +49,27 @@ fn show(terminal: &mut ratatui::DefaultTerminal, state: &mut Interface, stops: &
             Err(error) if error.kind() == io::ErrorKind::Interrupted => false,
             Err(error) => return Err(error),
         };
+        if state.wants_editor() {
+            run_editor(terminal, state, editor)?;
+            is_stale = true;
+        }
     }
     Ok(())
+}
+
+/// Leaves the terminal to the editor, and takes it back.
+fn run_editor(
+    terminal: &mut ratatui::DefaultTerminal,
+    state: &mut Interface,
+    editor: &dyn TextEditor,
+) -> io::Result<()> {
+    execute!(io::stdout(), DisableBracketedPaste, LeaveAlternateScreen, cursor::Show)?;
+    disable_raw_mode()?;
+    state.run_editor(editor);
+    enable_raw_mode()?;
+    execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste)?;
+    // The editor left other contents than the buffer of the last drawing has.
+    terminal.clear()
 }
 
 /// Applies all events that are waiting, so that a held key does not draw each step.
@@ -51,7 +77,7 @@ fn handle_waiting(state: &mut Interface) -> io::Result<bool> {
     let mut changed = false;
     loop {
         changed |= state.handle(&event::read()?);
-        if state.quits() || !event::poll(Duration::ZERO)? {
+        if state.quits() || state.wants_editor() || !event::poll(Duration::ZERO)? {
             return Ok(changed);
         }
     }
