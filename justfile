@@ -48,6 +48,10 @@ browser *arguments:
 bench *arguments:
     cargo xtask bench {{ arguments }}
 
+# Count the instructions of commands, and compare with the record; `--write` replaces it.
+instructions *arguments:
+    cargo xtask bench instructions {{ arguments }}
+
 # Compare blame and the history of lines with git's own, over five thousand commits.
 soak-history:
     CAIRN_FULL_HISTORY=1 cargo test -p cairn-store --locked --test it code_history -- --nocapture

@@ -6,6 +6,7 @@ mod code;
 mod crowd;
 mod history;
 mod inbox;
+mod instructions;
 mod machine;
 mod measure;
 mod moment;
@@ -16,6 +17,7 @@ mod reasons;
 mod scenes;
 mod scratch;
 mod serving;
+mod several_servers;
 mod statistics;
 mod talk;
 mod together;
@@ -74,6 +76,9 @@ fn main() -> ExitCode {
 
 /// Runs the benchmarks; fails if a limit is exceeded.
 fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
+    if let Some(("instructions", rest)) = arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+        return instructions::run(root, rest);
+    }
     let options = parse(arguments)?;
     let binary = if options.pace == Pace::Smoke { program::build(root)? } else { program::build_release(root)? };
     let findings = measure(&Cairn(binary), &options)?;
@@ -155,6 +160,7 @@ fn measure(cairn: &Cairn, options: &Options) -> Result<Findings, String> {
     scene("Building the index from nothing", &|| stage.cold())?;
     scene("Serving MCP", &|| stage.serving())?;
     scene("Many writers at once", &|| stage.together())?;
+    scene("Several servers on one database", &|| stage.several_servers())?;
     scene("Annotations", &|| stage.reasons())?;
     scene("The inbox", &|| stage.telling())?;
     scene("Sharing, over a hub on the same disk", &|| stage.sharing())?;

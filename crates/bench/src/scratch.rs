@@ -62,7 +62,7 @@ impl Repository {
         Ok(place)
     }
 
-    fn empty(place: PathBuf) -> Result<Self, String> {
+    pub(crate) fn empty(place: PathBuf) -> Result<Self, String> {
         let path = place.to_str().ok_or("the temporary folder's name is not UTF-8")?;
         run(isolated(Command::new("git").args(["init", "--quiet", "--initial-branch=main", path])))?;
         let repository = Self(place);

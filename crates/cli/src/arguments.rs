@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agents, annotate, assign, attach, board, check, comment, compat, completions, correct, create, demo, doctor, edit,
-    export, hooks, import, inbox, init, items, label, lazygit, link, list, log, man, mcp, member, move_item, prime,
-    ready, reasons, reference, reindex, search, serve, show, stats, sync, taiga, template, token, tui, undo, view,
-    workflow,
+    agents, annotate, assign, attach, board, check, comment, compat, completions, correct, create, database, demo,
+    doctor, edit, export, hooks, import, inbox, init, items, label, lazygit, link, list, log, man, mcp, member,
+    move_item, prime, ready, reasons, reference, reindex, search, serve, show, stats, sync, taiga, template, token,
+    tui, undo, view, workflow,
 };
 use crate::lazy::Lazy;
 
@@ -106,6 +106,7 @@ pub(crate) enum Command {
     Import(Lazy<import::Arguments>),
     Init(Lazy<init::Arguments>),
     Doctor(Lazy<doctor::Arguments>),
+    Database(Lazy<database::Arguments>),
     Reindex(Lazy<reindex::Arguments>),
     Stats(Lazy<stats::Arguments>),
     Context(Lazy<reasons::Context>),

@@ -13,6 +13,8 @@ pub(crate) mod completions;
 pub(crate) mod correct;
 pub(crate) mod create;
 mod dashboard;
+pub(crate) mod database;
+mod database_argument;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod edit;
@@ -125,7 +127,8 @@ fn dispatch(command: &Command, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Er
         Command::Export(arguments) => arguments.run(&place.open()?, ui),
         Command::Import(arguments) => arguments.run(place.open()?, ui),
         Command::Init(arguments) => init::run(arguments, place, ui),
-        Command::Doctor(arguments) => doctor::run(arguments, &place.open()?, ui),
+        Command::Doctor(arguments) => doctor::run(arguments, place, ui),
+        Command::Database(arguments) => database::run(arguments, place, ui),
         Command::Reindex(arguments) => reindex::run(arguments, place.open()?, ui),
         Command::Stats(arguments) => stats::run(arguments, &place.open()?, ui),
         Command::Read(arguments) => arguments.run(place.open()?, ui),

@@ -5,13 +5,31 @@ use std::process::Command;
 
 use app::{Error, Project};
 
+/// The editor for the terminal interface.
+pub(crate) struct UserEditor;
+
+impl tui::TextEditor for UserEditor {
+    fn edit_item(&self, project: &Project, title: &str, description: &str) -> Result<Option<(String, String)>, Error> {
+        edit_item(project, title, description)
+    }
+
+    fn edit_text(&self, project: &Project, text: &str, about: &str) -> Result<Option<String>, Error> {
+        edit_text(project, text, about)
+    }
+}
+
 const HELP: &str = "\n# The first line is the title, the rest after a blank line the description (Markdown).\n\
     # Everything from the line below on is left out. An empty title changes nothing.\n";
 const SCISSORS: &str = "# ------------------------ >8 ------------------------";
 
 /// Edits a title and a description; `None` if the title is empty.
 pub(crate) fn edit_item(project: &Project, title: &str, description: &str) -> Result<Option<(String, String)>, Error> {
-    let text = edit(project, &format!("{title}\n\n{description}"), HELP)?;
+    let before = format!("{title}\n\n{description}");
+    let text = edit(project, &before, HELP)?;
+    // Blanks around the text are lost on the way; a text that was left alone must not become a change.
+    if text == before.trim() {
+        return Ok(Some((title.to_owned(), description.to_owned())));
+    }
     let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
     let title = first.trim();
     Ok((!title.is_empty()).then(|| (title.to_owned(), rest.trim().to_owned())))
@@ -19,8 +37,15 @@ pub(crate) fn edit_item(project: &Project, title: &str, description: &str) -> Re
 
 /// Edits a new text; `None` if it is empty.
 pub(crate) fn write(project: &Project, about: &str) -> Result<Option<String>, Error> {
+    edit_text(project, "", about)
+}
+
+fn edit_text(project: &Project, before: &str, about: &str) -> Result<Option<String>, Error> {
     let help = format!("\n# {about}\n# Everything from the line below on is left out.\n");
-    let text = edit(project, "", &help)?;
+    let text = edit(project, before, &help)?;
+    if !before.is_empty() && text == before.trim() {
+        return Ok(Some(before.to_owned()));
+    }
     Ok((!text.trim().is_empty()).then(|| text.trim().to_owned()))
 }
 

@@ -4,9 +4,11 @@
 
 use std::fmt::Write as _;
 
+use anstyle::Style;
 use clap::Command;
 
 use crate::arguments::Cli;
+use crate::output::terminal_width;
 
 /// Every visible command, by what it is for.
 const GROUPS: &[(&str, &[&str])] = &[
@@ -22,8 +24,11 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Review", &["inbox", "lazygit"]),
     ("Sharing", &["sync", "board", "serve", "token", "export", "import", "taiga"]),
     ("Agents", &["prime", "agents", "mcp", "compat"]),
-    ("Administration", &["init", "doctor", "reindex", "demo", "completions", "man"]),
+    ("Administration", &["init", "doctor", "database", "reindex", "demo", "completions", "man"]),
 ];
+
+/// Minimum width of a wrapped text; on a narrower terminal it is not wrapped.
+const MIN_WIDTH: usize = 20;
 
 const GLOBAL_OPTIONS: &str = "Global options: -C PATH (another repository), --json, --color auto|always|never, -v";
 
@@ -36,18 +41,18 @@ pub(crate) fn overview() -> String {
 pub(crate) fn arrange(mut program: Command) -> Command {
     // The arguments of commands are declared lazily, and so is what the commands are for.
     program.build();
-    let commands = groups(&program);
+    let (commands, global) = (groups(&program), wrapped(GLOBAL_OPTIONS, 0));
     let template = format!(
-        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{commands}\n{GLOBAL_OPTIONS}\n`cairn COMMAND --help` shows the options and examples of a command\n"
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{commands}\n{global}\n`cairn COMMAND --help` shows the options and examples of a command\n"
     );
     program.mut_args(hide_global).mut_subcommands(arrange_command).help_template(template)
 }
 
 fn arrange_command(command: Command) -> Command {
     let has_commands = command.has_subcommands();
-    let template = format!(
-        "{{about-with-newline}}\n{{usage-heading}} {{usage}}{{after-help}}\n\n{{all-args}}\n\n{GLOBAL_OPTIONS}\n"
-    );
+    let global = wrapped(GLOBAL_OPTIONS, 0);
+    let template =
+        format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}{{after-help}}\n\n{{all-args}}\n\n{global}\n");
     let command = command.mut_args(hide_global).help_template(template);
     if has_commands { command.mut_subcommands(arrange_command) } else { command }
 }
@@ -57,7 +62,17 @@ fn hide_global(argument: clap::Arg) -> clap::Arg {
     if argument.is_global_set() { argument.hide(true) } else { argument }
 }
 
-/// Returns the list of commands with one line each.
+/// Wraps a text to the terminal; lines after the first are indented. In a pipe it stays one line.
+fn wrapped(text: &str, indent: usize) -> String {
+    let Some(width) = terminal_width().map(|width| width.saturating_sub(indent)).filter(|width| *width >= MIN_WIDTH)
+    else {
+        return text.to_owned();
+    };
+    let lines = terminal::wrap(text, Style::new(), width);
+    lines.iter().map(ToString::to_string).collect::<Vec<_>>().join(&format!("\n{}", " ".repeat(indent)))
+}
+
+/// Returns the list of commands.
 fn groups(program: &Command) -> String {
     let names = || GROUPS.iter().flat_map(|(_, names)| names.iter());
     let width = names().map(|name| name.len()).max().unwrap_or(0);
@@ -66,6 +81,8 @@ fn groups(program: &Command) -> String {
         let _ = writeln!(text, "{heading}:");
         for command in names.iter().filter_map(|name| program.find_subcommand(name)) {
             let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            // Two blanks before and after the name.
+            let about = wrapped(&about, width + 4);
             let _ = writeln!(text, "  {:<width$}  {about}", command.get_name());
         }
         text.push('\n');

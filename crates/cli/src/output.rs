@@ -8,7 +8,6 @@ mod feed;
 mod item;
 mod layout;
 mod listener;
-mod markdown;
 mod pager;
 mod table;
 mod trace;
@@ -27,20 +26,16 @@ use serde::Serialize;
 
 use crate::arguments::{Colour, Global};
 pub(crate) use bar::Bar;
-pub(crate) use cell::cut;
 pub(crate) use columns::ItemColumn;
 pub(crate) use feed::{entry_lines, log_lines};
 pub(crate) use item::{
     Detail, PageTable, item_table, print_item, print_item_with_history, print_page, print_page_with,
 };
 pub(crate) use listener::{has_written, listener};
-pub(crate) use table::{Column, Table};
+pub(crate) use table::{Column, Table, terminal_width};
+pub(crate) use terminal::{FAINT, STRONG, cut};
 pub(crate) use treemap::treemap;
 
-/// Dimmed, for secondary information.
-pub(crate) const FAINT: Style = Style::new().dimmed();
-/// For headings and numbers.
-pub(crate) const STRONG: Style = Style::new().bold();
 /// For success.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 /// For warnings.
@@ -164,6 +159,13 @@ impl Ui {
     pub(crate) fn note(&self, text: &str) {
         let _ = self;
         note(text);
+    }
+
+    /// Prints warnings to stderr.
+    pub(crate) fn warn(&self, warnings: &[String]) {
+        for warning in warnings {
+            self.note(&format!("{NOTABLE}warning:{NOTABLE:#} {}", safe(warning)));
+        }
     }
 
     /// Prints an error and returns its exit code.

@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::tools::node::Node;
-use crate::tools::{CARGO_DENY, LAZYGIT, TYPOS};
+use crate::tools::{BEADS, CARGO_DENY, LAZYGIT, TYPOS};
 use crate::tools::{chromium, system};
 use xtask::{command, program, report};
 
@@ -201,8 +201,9 @@ fn programs(root: &Path) -> Outcome {
 /// Installs the programs that the tests of the workspace run; returns why some are missing.
 fn missing_test_programs(root: &Path) -> Vec<String> {
     let trackers = Node::find_or_install(root).and_then(|node| node.packages(root, "tests/importers"));
-    let found = [LAZYGIT.find_or_install(root).map(drop), trackers.map(drop), system::install_test_programs()];
-    found.into_iter().filter_map(Result::err).collect()
+    let programs = [&LAZYGIT, &BEADS].map(|tool| tool.find_or_install(root).map(drop));
+    let found = programs.into_iter().chain([trackers.map(drop), system::install_test_programs()]);
+    found.filter_map(Result::err).collect()
 }
 
 fn fmt(root: &Path) -> Outcome {

@@ -39,6 +39,10 @@ pub(crate) const TYPOS: Tool =
 pub(crate) const LAZYGIT: Tool =
     Tool { program: "lazygit", version: "0.66.2", python_package: Some("lazygit-py"), crate_name: None };
 
+/// An implementation of beads, whose files `cairn import beads` reads.
+pub(crate) const BEADS: Tool =
+    Tool { program: "bd", version: "0.1.26", python_package: None, crate_name: Some("beads-rs") };
+
 impl Tool {
     /// Returns the path of the program, installing it first if needed.
     pub(crate) fn find_or_install(&self, root: &Path) -> Result<PathBuf, String> {

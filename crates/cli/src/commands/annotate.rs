@@ -208,6 +208,7 @@ fn print(ui: &Ui, view: &AnnotatedView) {
 }
 
 fn show_list(ui: &Ui, list: &AnnotationListView) -> ExitCode {
+    ui.warn(&list.warnings);
     if ui.json {
         ui.data(list);
         return ExitCode::SUCCESS;
@@ -248,9 +249,7 @@ fn carry(ui: &Ui, project: &mut Project, range: &str, noteref: Option<&str>) -> 
         for region in &one.regions {
             ui.line(&format!("  {}", place(region)));
         }
-        for warning in &one.warnings {
-            ui.note(&format!("{NOTABLE}warning:{NOTABLE:#} {}", safe(warning)));
-        }
+        ui.warn(&one.warnings);
     }
     if view.carried.is_empty() && view.unmatched.is_empty() {
         ui.line("nothing to carry: no commit that was replaced has a note");
@@ -263,6 +262,7 @@ fn carry(ui: &Ui, project: &mut Project, range: &str, noteref: Option<&str>) -> 
 }
 
 fn show_coverage(ui: &Ui, coverage: &CoverageView, svg: Option<&PathBuf>) -> Result<ExitCode, Error> {
+    ui.warn(&coverage.warnings);
     if let Some(path) = svg {
         let cannot = |error| Error::unavailable(format!("cannot write `{}`: {error}", path.display()));
         std::fs::write(path, treemap(coverage)).map_err(cannot)?;

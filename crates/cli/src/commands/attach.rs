@@ -1,7 +1,7 @@
 //! `cairn attach`.
 
 use std::fs;
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,7 +10,6 @@ use app::verb::NewAttachment;
 use app::view::{AttachmentView, ItemView};
 use app::{Error, Project};
 use clap::Args;
-use model::attachment::MAX_BYTES;
 use model::item_ref::ItemRef;
 
 use super::print_changed;
@@ -55,18 +54,11 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Resul
     } else if arguments.files.is_empty() {
         list(ui, &project.show(&item)?);
     } else {
-        let files: Vec<NewAttachment> = arguments.files.iter().map(|path| read(path)).collect::<Result<_, Error>>()?;
+        let files: Vec<NewAttachment> =
+            arguments.files.iter().map(|path| NewAttachment::read(path)).collect::<Result<_, Error>>()?;
         print_changed(ui, "attached to", &[project.attach(&item, &files, if_unchanged)?]);
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn read(path: &Path) -> Result<NewAttachment, Error> {
-    let cannot = |error: std::io::Error| Error::invalid(format!("cannot read `{}`: {error}", path.display()));
-    let mut content = Vec::new();
-    // One byte more than allowed is enough to refuse the file, however large it is.
-    fs::File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut content)).map_err(cannot)?;
-    Ok(NewAttachment { name: path.to_string_lossy().into_owned(), content })
 }
 
 fn save(ui: &Ui, project: &Project, item: &ItemRef, name: &str, to: &Path) -> Result<(), Error> {

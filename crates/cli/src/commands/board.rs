@@ -54,6 +54,7 @@ pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<Ex
         }),
         chosen: "cairn",
         context,
+        database: None,
         auth_mode: AuthMode::Tokens(vec![StaticToken::for_this_run()?]),
         first_login: Some(key.clone()),
         hosts: Vec::new(),

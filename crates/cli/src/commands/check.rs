@@ -90,6 +90,7 @@ pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<Ex
     };
     let view = project.annotations().check_change(&inbox, &change)?;
     let fatal: Vec<FindingKind> = arguments.fail_on.iter().map(|kind| (*kind).into()).collect();
+    ui.warn(&view.warnings);
     print(arguments, ui, &view, &fatal);
     let has_failed = view.findings.iter().any(|finding| fatal.contains(&finding.kind));
     Ok(if has_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })

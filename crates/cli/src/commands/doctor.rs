@@ -4,26 +4,40 @@ use std::process::ExitCode;
 
 use annotations::Annotated as _;
 use anstyle::Style;
+use app::Error;
+use app::shared::check_database;
 use app::view::CheckOutcome;
-use app::{Error, Project};
 use clap::Args;
 
+use super::RepoPath;
+use super::database_argument::DatabaseArgument;
 use crate::output::{BAD, FAINT, GOOD, NOTABLE, Ui, safe};
 
 /// Check the project for problems and print how to fix them.
 ///
 /// Changes nothing; exits with code 1 if it finds an error.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  cairn doctor")]
-pub(crate) struct Arguments {}
+#[command(after_help = "Examples:
+  cairn doctor
+  cairn doctor --database postgres://cairn@db.example.org/project")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    database: DatabaseArgument,
+}
 
-pub(crate) fn run(_: &Arguments, project: &Project, ui: &Ui) -> Result<ExitCode, Error> {
+pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
+    let mut project = place.open()?;
     let mut report = project.doctor()?;
+    project.follow_annotations(None)?;
     // Before the check of the remote, which comes last.
-    let place = report.checks.len().saturating_sub(1);
-    if let Some(check) = project.annotations().check()? {
-        report.checks.insert(place, check);
+    let before_remote = report.checks.len().saturating_sub(1);
+    let checks = project.annotations().check()?;
+    report.ok &= checks.iter().all(|check| check.outcome != CheckOutcome::Broken);
+    report.checks.splice(before_remote..before_remote, checks);
+    if let Some(database) = arguments.database.connect()? {
+        let checks = check_database(place.path(), &database)?;
+        report.ok &= checks.iter().all(|check| check.outcome != CheckOutcome::Broken);
+        report.checks.extend(checks);
     }
     if ui.json {
         ui.data(&report);

@@ -212,8 +212,9 @@ fn print(ui: &Ui, view: &ImportView) {
         return;
     }
     if view.operations + view.known > 0 {
-        ui.line(&format!("operations added: {}, here already: {}", view.operations, view.known));
-        return;
+        let would = if view.dry_run { "would be " } else { "" };
+        ui.line(&format!("operations {would}added: {}, here already: {}", view.operations, view.known));
+        return say_if_dry(ui, view);
     }
     if view.dry_run && !view.mapped.is_empty() {
         ui.print(&mapped(view).render());
@@ -234,6 +235,10 @@ fn print(ui: &Ui, view: &ImportView) {
     ui.line(&format!(
         "items {would}created: {created}, updated: {updated}, unchanged: {unchanged}; comments: {comments}{others}"
     ));
+    say_if_dry(ui, view);
+}
+
+fn say_if_dry(ui: &Ui, view: &ImportView) {
     if view.dry_run {
         ui.line("nothing was written");
     }

@@ -7,6 +7,7 @@ use app::{Error, Project};
 use clap::Args;
 use model::item_ref::ItemRef;
 
+use super::known::check_touch;
 use super::print_changed;
 use crate::output::Ui;
 
@@ -14,7 +15,7 @@ use crate::output::Ui;
 ///
 /// Commits whose messages say `Fixes #42` or `Refs #42` need no link: `cairn show 42` lists them.
 ///
-/// A link that would make an item block itself is refused.
+/// A link that would make an item block itself is refused, and so is a name of code that its file does not have.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn link 42 --blocks 43
@@ -27,6 +28,9 @@ pub(crate) struct Link {
     id: ItemRef,
     #[command(flatten)]
     target: Target,
+    /// Link code by a name that its file does not have.
+    #[arg(long, requires = "touches")]
+    create: bool,
     /// Fail if the item has another revision.
     #[arg(long, value_name = "REV")]
     if_unchanged: Option<String>,
@@ -72,6 +76,9 @@ struct Target {
 impl Link {
     pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
         let (id, target) = self.target.read(&self.id);
+        if let (LinkTarget::Touches(code), false) = (&target, self.create) {
+            check_touch(&project, code)?;
+        }
         let item = project.link(&id, &target, self.if_unchanged.as_deref())?;
         print_changed(ui, "linked", &[item]);
         Ok(ExitCode::SUCCESS)

@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-use app::verb::{ListOptions, SharesById};
+use app::verb::{CategoryCounts, ListOptions, SharesById};
+use app::view::ListView;
 use app::{Error, Project};
 use clap::Args;
 use model::item::ItemKind;
@@ -153,7 +154,7 @@ impl QueryFlags {
 
 pub(crate) fn run(arguments: &Arguments, project: &Project, ui: &Ui) -> Result<ExitCode, Error> {
     let query = arguments.query.query();
-    let page = project.list(&ListOptions {
+    let mut page = project.list(&ListOptions {
         limit: limit(arguments.limit),
         skip: arguments.page.skip(arguments.limit),
         cursor: arguments.page.cursor.clone(),
@@ -161,8 +162,22 @@ pub(crate) fn run(arguments: &Arguments, project: &Project, ui: &Ui) -> Result<E
         ..project.view_options(&query)?
     })?;
     let empty = "nothing to show; `cairn list --all` includes closed items";
-    print_page_with(ui, &page, arguments.page.number(), empty, &page_table(project, &query)?);
+    let table = page_table(project, &query)?;
+    add_progress(&mut page, &table);
+    print_page_with(ui, &page, arguments.page.number(), empty, &table);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Adds what the column of progress shows to the items, for programs.
+pub(super) fn add_progress(page: &mut ListView, table: &PageTable) {
+    if !table.columns.contains(&ItemColumn::Progress) {
+        return;
+    }
+    for item in &mut page.items {
+        let counts = table.shares.get(&item.id).copied();
+        let has_parts = matches!(item.kind, ItemKind::Epic | ItemKind::Milestone);
+        item.progress = counts.or(has_parts.then(CategoryCounts::default)).map(Into::into);
+    }
 }
 
 /// Returns the columns of a query with what they need; the usual ones of its kind if it names none.

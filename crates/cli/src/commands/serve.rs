@@ -3,17 +3,21 @@
 mod auth;
 mod logging;
 mod reach;
+mod sharing;
 
 use std::net::SocketAddr;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use app::Error;
+use app::inbox::InboxPlace;
 use clap::Args;
 use dialects::{DIALECTS, DialectEntry};
 use serde::Serialize;
 use web::{ServerSettings, TokenSecret};
 
 use super::RepoPath;
+use super::database_argument::{DatabaseArgument, tokens};
 use super::mcp::{Choice, context, dialect_names, find};
 use crate::output::Ui;
 
@@ -27,7 +31,8 @@ use crate::output::Ui;
   cairn serve --addr 127.0.0.1:0 --dialect mile --read-only
   CAIRN_TOKEN=your-secret-token cairn serve
   cairn serve --behind-proxy --host board.example.org
-  cairn serve --addr 0.0.0.0:8931 --host board.example.org --tls-cert chain.pem --tls-key key.pem")]
+  cairn serve --addr 0.0.0.0:8931 --host board.example.org --tls-cert chain.pem --tls-key key.pem
+  CAIRN_DATABASE=postgres://cairn@db1,db2/project cairn serve --behind-proxy")]
 pub(crate) struct Arguments {
     /// Listen address; port 0 takes a free port.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8931")]
@@ -41,6 +46,10 @@ pub(crate) struct Arguments {
     auth: auth::AuthArguments,
     #[command(flatten)]
     reach: reach::Reach,
+    #[command(flatten)]
+    database: DatabaseArgument,
+    #[command(flatten)]
+    sharing: sharing::SharingArguments,
     /// Log each request to stderr: method, path, status, time and token name; never a token.
     #[arg(long, value_name = "FORM")]
     log: Option<logging::Form>,
@@ -59,10 +68,16 @@ struct Served {
 }
 
 pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
-    let context = context(place, &arguments.choice)?;
+    let mut context = context(place, &arguments.choice)?;
+    let database = arguments.database.open()?;
+    // Until the server ends: everything that is opened on the clone meanwhile goes through the database.
+    let _shared = database.as_ref().map(|database| arguments.sharing.share(place, database)).transpose()?;
+    if let Some(database) = &database {
+        context.inbox = InboxPlace::Database(Arc::clone(database));
+    }
     let offer = arguments.choice.offer(&DIALECTS.iter().collect::<Vec<&DialectEntry>>())?;
     let chosen = find(&arguments.dialect)?.name;
-    let (auth_mode, made) = arguments.auth.auth_mode(arguments.addr, place)?;
+    let (auth_mode, made) = arguments.auth.auth_mode(arguments.addr, &tokens(database.as_ref(), place)?)?;
     let reach = &arguments.reach;
     let tls = reach.tls()?;
     let scheme = if tls.is_some() { "https" } else { "http" };
@@ -71,6 +86,7 @@ pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<Ex
         services: Box::new(move |context| DIALECTS.iter().map(|entry| (entry.open)(context, offer.clone())).collect()),
         chosen,
         context,
+        database,
         rate: reach.rate(&auth_mode),
         auth_mode,
         first_login: None,

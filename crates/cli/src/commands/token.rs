@@ -3,24 +3,28 @@
 use std::process::ExitCode;
 
 use anstyle::Style;
-use app::{Error, Role};
+use app::{Error, ErrorKind, Role};
 use clap::{Args, Subcommand};
+use model::person::Person;
 use serde::Serialize;
-use web::{NewToken, TokenSecret, TokenView, Tokens};
+use web::{NewToken, TokenSecret, TokenView};
 
 use super::RepoPath;
+use super::database_argument::{DatabaseArgument, tokens};
 use crate::output::{Column, FAINT, GOOD, STRONG, Table, Ui, safe};
 
 /// Create, list and revoke the tokens for access over HTTP.
 ///
 /// A token is kept beside the repository, not in it: it opens the server of this clone, and `cairn sync` does not carry it.
+/// With `--database` it is kept there and opens all servers of that database; none has to run.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn token create ada
   cairn token create build-bot --role reader
   cairn token create laptop --as 'Ada Lovelace <ada@example.org>'
   cairn token list
-  cairn token revoke laptop")]
+  cairn token revoke laptop
+  cairn token list --database postgres://cairn@db1/project")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     action: Action,
@@ -40,14 +44,29 @@ enum Action {
         /// NAME, or else someone of that name.
         #[arg(long = "as", value_name = "WHO")]
         person: Option<String>,
+        #[command(flatten)]
+        database: DatabaseArgument,
     },
     /// List the tokens; their secrets are not stored.
-    List,
+    List {
+        #[command(flatten)]
+        database: DatabaseArgument,
+    },
     /// Revoke a token; running servers refuse it at once.
     Revoke {
         /// The name of the token.
         name: String,
+        #[command(flatten)]
+        database: DatabaseArgument,
     },
+}
+
+impl Action {
+    fn database(&self) -> &DatabaseArgument {
+        match self {
+            Self::Create { database, .. } | Self::List { database } | Self::Revoke { database, .. } => database,
+        }
+    }
 }
 
 /// A new token with its secret, which is shown only once.
@@ -59,23 +78,36 @@ struct Created<'a> {
 }
 
 pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
-    place.check()?;
-    let tokens = Tokens::of(place.path())?;
+    let database = arguments.action.database().open()?;
+    // A clone is needed for its own tokens only; with a database it helps to find members.
+    if database.is_none() {
+        place.check()?;
+    }
+    let tokens = tokens(database.as_ref(), place)?;
     match &arguments.action {
-        Action::Create { name, role, person } => {
-            let project = place.open()?;
-            let person = match person {
-                Some(who) => project.person(who)?,
-                None => project.namesake(name)?,
+        Action::Create { name, role, person, .. } => {
+            let person = match app::locate(place.path()) {
+                Err(error) if database.is_some() && error.kind == ErrorKind::NotARepository => {
+                    Person::parse(person.as_deref().unwrap_or(name))
+                }
+                _ => person_of_clone(place, name, person.as_deref())?,
             };
             let new = NewToken { name: name.clone(), role: *role, person };
             let (view, secret) = tokens.create(&new, app::now())?;
             created(ui, &view, &secret);
         }
-        Action::List => list(ui, &tokens.list()?),
-        Action::Revoke { name } => revoked(ui, &tokens.revoke(name)?),
+        Action::List { .. } => list(ui, &tokens.list()?),
+        Action::Revoke { name, .. } => revoked(ui, &tokens.revoke(name)?),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn person_of_clone(place: &RepoPath, name: &str, person: Option<&str>) -> Result<Person, Error> {
+    let project = place.open()?;
+    match person {
+        Some(who) => project.person(who),
+        None => project.namesake(name),
+    }
 }
 
 // Only the token goes to stdout, for scripts.

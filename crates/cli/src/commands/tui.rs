@@ -9,6 +9,7 @@ use app::{Env, Error, Project};
 use clap::Args;
 
 use super::RepoPath;
+use crate::editor::UserEditor;
 
 /// Show the board, lists, the inbox and annotations in the terminal.
 ///
@@ -27,6 +28,6 @@ pub(super) fn run(place: &RepoPath) -> Result<ExitCode, Error> {
     if !stdin().is_terminal() || !stdout().is_terminal() {
         return Err(Error::invalid("`cairn tui` needs a terminal").hint("`cairn list` prints to pipes"));
     }
-    tui::run(tui::Interface::new(project, inbox)?)?;
+    tui::run(tui::Interface::new(project, inbox)?, &UserEditor)?;
     Ok(ExitCode::SUCCESS)
 }

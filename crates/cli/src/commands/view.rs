@@ -8,7 +8,7 @@ use app::view::SavedView;
 use app::{Error, Project};
 use clap::{Args, Subcommand};
 
-use super::list::{PageFlags, QueryFlags, limit, page_table};
+use super::list::{PageFlags, QueryFlags, add_progress, limit, page_table};
 use crate::output::{Column, GOOD, STRONG, Table, Ui, print_page_with, safe};
 
 /// Names that are commands.
@@ -76,13 +76,14 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Resul
 
 fn show(arguments: &Arguments, name: &str, project: &Project, ui: &Ui) -> Result<(), Error> {
     let query = project.saved_view(name)?.query();
-    let page = project.list(&ListOptions {
+    let mut page = project.list(&ListOptions {
         limit: limit(arguments.limit),
         skip: arguments.page.skip(arguments.limit),
         cursor: arguments.page.cursor.clone(),
         ..project.view_options(&query)?
     })?;
     let table = page_table(project, &query)?;
+    add_progress(&mut page, &table);
     print_page_with(ui, &page, arguments.page.number(), "no item is in this view", &table);
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! A cell of a table: one text in several lengths, of which the longest that fits is shown.
 
 use anstyle::Style;
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use terminal::cut;
+use unicode_width::UnicodeWidthStr;
 
 use super::safe;
 
@@ -80,29 +81,6 @@ fn is_right_to_left(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}' | '\u{10800}'..='\u{10fff}')
 }
 
-/// Truncates a text to a width, with an ellipsis.
-pub(crate) fn cut(text: &str, width: usize) -> String {
-    if text.width() <= width {
-        return text.to_owned();
-    }
-    if width == 0 {
-        return String::new();
-    }
-    let mut kept = String::new();
-    let mut left = width - 1;
-    for c in text.chars() {
-        let cells = c.width().unwrap_or(0);
-        if cells > left {
-            break;
-        }
-        left -= cells;
-        kept.push(c);
-    }
-    // A joiner at the end would join the ellipsis to half an emoji.
-    let kept = kept.trim_end_matches('\u{200d}');
-    format!("{kept}…")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,14 +88,6 @@ mod tests {
     fn labels(labels: &[&str], width: usize) -> String {
         let labels: Vec<String> = labels.iter().map(|&label| label.to_owned()).collect();
         Cell::labels(&labels, Style::new()).fit(width)
-    }
-
-    #[test]
-    fn wide_letters_count_twice() {
-        assert_eq!(cut("日本語テキスト", 7), "日本語…");
-        assert_eq!(cut("abc", 3), "abc");
-        assert_eq!(cut("abc", 0), "");
-        assert_eq!(cut("👨\u{200d}👩\u{200d}👧 family", 4), "👨…");
     }
 
     #[test]

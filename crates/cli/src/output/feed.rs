@@ -3,11 +3,10 @@
 use app::view::{EntryView, LogView};
 use jiff::Timestamp;
 
-use super::cell::cut;
 use super::item::Detail;
 use super::table::terminal_width;
 use super::when::{ago, moment};
-use super::{FAINT, STRONG, safe};
+use super::{FAINT, STRONG, cut, safe};
 
 /// Width of the time on a terminal: `30m ago`, `2026-01-01`.
 const AGE_WIDTH: usize = 10;

@@ -6,14 +6,13 @@ use app::view::{CommitState, CommitView, ItemView, ListView, LogView, Reference}
 use model::person::Person;
 use model::priority::PriorityLevel;
 use model::workflow::{Category, State};
+use terminal::{StyledLine, markdown, wrap};
 
-use super::cell::cut;
 use super::columns::{ItemColumn, item_table_with};
 use super::feed::log_lines;
-use super::markdown;
 use super::table::terminal_width;
 use super::when::{self, when};
-use super::{BAD, FAINT, GOOD, NOTABLE, STRONG, Table, Ui, safe, safe_block};
+use super::{BAD, FAINT, GOOD, NOTABLE, STRONG, Table, Ui, cut, safe, safe_block};
 
 /// Maximum width of running text: longer lines are hard to read.
 const MAX_TEXT_WIDTH: usize = 100;
@@ -100,17 +99,19 @@ fn item_page(item: &ItemView, detail: Detail) -> String {
         let by = if width.is_some() { author.short().to_owned() } else { author.to_string() };
         let head = format!("── {} · {}{edited} · comment {}", safe(&by), when(comment.created), n + 1);
         let head = width.map_or_else(|| head.clone(), |width| cut(&head, width));
-        page.push(format!("\n{FAINT}{head}{FAINT:#}\n{}", body(&comment.body, width)));
+        // A comment that was taken back is left empty.
+        let text =
+            if comment.body.is_empty() { format!("{FAINT}(removed){FAINT:#}\n") } else { body(&comment.body, width) };
+        page.push(format!("\n{FAINT}{head}{FAINT:#}\n{text}"));
     }
     page.concat()
 }
 
 /// Markdown on a terminal; the stored text in a pipe, where another program may read it.
 fn body(text: &str, width: Option<usize>) -> String {
-    match width {
-        Some(width) => markdown::render(text, Some(width.min(MAX_TEXT_WIDTH))),
-        None => format!("{}\n", safe_block(text.trim_end())),
-    }
+    let Some(width) = width else { return format!("{}\n", safe_block(text.trim_end())) };
+    let lines = markdown::render(text, width.min(MAX_TEXT_WIDTH));
+    lines.iter().flat_map(|line| [line.to_string(), "\n".to_owned()]).collect()
 }
 
 /// Other items with a relation to this one, by relation.
@@ -164,18 +165,22 @@ fn commit_section(commits: &[CommitView], width: Option<usize>) -> String {
 fn fact_lines(name: &str, value: &str, width: Option<usize>) -> String {
     const INDENT: usize = 13;
     let lines = match width {
-        Some(width) if width > 2 * INDENT => markdown::wrap(value, Style::new(), width - INDENT),
+        Some(width) if width > 2 * INDENT => printed(&wrap(value, Style::new(), width - INDENT)),
         _ => vec![value.to_owned()],
     };
     let gap = format!("\n{}", " ".repeat(INDENT));
     format!("{FAINT}{name:>11}{FAINT:#}  {}\n", lines.join(&gap))
 }
 
+fn printed(lines: &[StyledLine]) -> Vec<String> {
+    lines.iter().map(StyledLine::to_string).collect()
+}
+
 fn heading(item: &ItemView, width: Option<usize>) -> String {
     let style = status_style(item.category);
     let deleted = if item.deleted { format!("  {BAD}deleted{BAD:#}") } else { String::new() };
     let title = match width {
-        Some(width) => markdown::wrap(&safe(&item.title), STRONG, width).join("\n"),
+        Some(width) => printed(&wrap(&safe(&item.title), STRONG, width)).join("\n"),
         None => format!("{STRONG}{}{STRONG:#}", safe(&item.title)),
     };
     let (kind, number, status) = (item.kind, item.number, safe(&item.status));

@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn a_name_cannot_break_out_of_the_picture() {
         let files = vec![file("<script>&\"\u{1}", 3)];
-        let svg = treemap(&CoverageView { path: "<".to_owned(), total: files[0].totals, files });
+        let svg = treemap(&CoverageView { path: "<".to_owned(), total: files[0].totals, files, warnings: Vec::new() });
         assert!(!svg.contains("<script>") && svg.contains("&lt;script&gt;&amp;&quot;\u{fffd}"), "{svg}");
     }
 }

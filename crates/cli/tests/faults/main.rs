@@ -12,6 +12,7 @@ mod linearizable;
 mod memory;
 mod rebuilt;
 mod scenario;
+mod servers;
 mod shim;
 
 use std::time::Duration;

@@ -324,3 +324,32 @@ fn coverage_tells_current_stale_and_bare_apart() {
     error: File not found: gone
     ");
 }
+
+#[test]
+fn note_that_is_too_long_is_reported_and_fails_doctor() {
+    let workshop = Workshop::new();
+    let path = workshop.repository.directory_path().join("note");
+    std::fs::write(&path, "x".repeat(16 * 1024 * 1024 + 1)).unwrap();
+    workshop.repository.git(&["notes", "--ref=ultragit", "add", "--file", path.to_str().unwrap(), "HEAD"]);
+    let warning = format!("skipped the note of commit {}: it is longer than 16777216 bytes", workshop.head());
+    for query in [
+        &["read", "src/lib.rs"][..],
+        &["deps", "src/lib.rs"],
+        &["history", "src/lib.rs"],
+        &["summary", "."],
+        &["context", "src/lib.rs"],
+        &["annotate", "--list"],
+        &["annotate", "--coverage"],
+        &["check"],
+    ] {
+        let ran = workshop.cairn.run(&[query, &["--json"]].concat());
+        assert!(ran.status.success() && ran.json().to_string().contains(&warning), "{query:?}: {ran}");
+        let ran = workshop.cairn.run(query);
+        assert!(ran.out().contains(&warning) || ran.err().contains(&warning), "{query:?}: {ran}");
+    }
+    let ran = workshop.cairn.run(&["doctor"]);
+    assert_eq!(ran.code(), Some(1), "{ran}");
+    assert!(ran.out().contains("unreadable  1 note cannot be read"), "{ran}");
+    let ran = workshop.cairn.run(&["annotate", "--anchor", "src/lib.rs:open", "--intent", "i"]);
+    assert!(ran.code() == Some(1) && ran.err().contains("cannot be read"), "{ran}");
+}

@@ -134,6 +134,7 @@ fn every_command_has_help_with_an_example() {
             "man",
             "mcp",
             "serve",
+            "database",
             "token",
             "board",
             "compat",

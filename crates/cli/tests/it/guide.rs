@@ -82,6 +82,13 @@ fn inbox_page_is_true() {
 }
 
 #[test]
+fn several_servers_are_true() {
+    let Some(database) = testkit::postgres::TestDatabase::shared() else { return };
+    let (page, program) = (root().join("docs/guide/several-servers.md"), Path::new(env!("CARGO_BIN_EXE_cairn")));
+    testkit::check_page_with(&page, program, &[("CAIRN_DATABASE", &database.url())]);
+}
+
+#[test]
 fn team_server_is_true() {
     check("docs/guide/team-server.md");
 }
@@ -126,6 +133,7 @@ fn no_page_of_the_guide_is_forgotten() {
         "importing.md",
         "inbox.md",
         "planning.md",
+        "several-servers.md",
         "sharing.md",
         "taiga-bridge.md",
         "taiga.md",

@@ -7,11 +7,12 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
+use testkit::postgres::TestDatabase;
 use testkit::taiga::{FakeTaiga, PASSWORD};
 use testkit::{Layout, TestRepository};
 
 /// The commands to run, in order, each with its row in the table of commands. `HUB` and `DIR` are paths, `MESSAGE` is
-/// the newest message, `TAIGA` a server.
+/// the newest message, `TAIGA` a server, `DATABASE` an empty PostgreSQL.
 const COMMANDS: &[(&str, &str)] = &[
     ("init", "init"),
     ("doctor", "doctor"),
@@ -40,6 +41,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("show", "show 1"),
     ("show", "show 2 3"),
     ("list", "list -n 2"),
+    ("list", "list milestone"),
     ("search", "search safari"),
     ("ready", "ready"),
     ("status", "status"),
@@ -148,6 +150,8 @@ const COMMANDS: &[(&str, &str)] = &[
     ("taiga push", "taiga push"),
     ("taiga use", "taiga use --local"),
     ("taiga logout", "taiga logout"),
+    ("database init", "database init --database DATABASE"),
+    ("database status", "database status --database DATABASE"),
 ];
 
 /// Commands before which a commit closes an item, or code is changed.
@@ -185,6 +189,7 @@ struct Reference {
 
 #[test]
 fn every_command_answers_what_is_documented() {
+    let Some(database) = TestDatabase::shared() else { return };
     let reference = Reference::read();
     let bench = Bench::new();
     bench.take_number_one();
@@ -197,7 +202,7 @@ fn every_command_answers_what_is_documented() {
             CHECK => bench.change_code(),
             _ => {}
         }
-        let output = bench.cairn(line);
+        let output = bench.cairn(&line.replace("DATABASE", &database.url()));
         let is_as_expected = output.status.success() || row.starts_with("taiga push");
         assert!(is_as_expected, "{line}: {}", String::from_utf8_lossy(&output.stderr));
         let value: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{line}: {error}"));

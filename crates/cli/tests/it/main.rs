@@ -30,6 +30,7 @@ mod replaced;
 mod repositories;
 mod screens;
 mod served;
+mod several_servers;
 mod sharing;
 mod support;
 mod taiga;

@@ -180,7 +180,7 @@ fn a_message_is_shown_with_its_code() {
     let shop = Shop::open();
     std::fs::write(shop.cairn.directory().join("a.rs"), "fn <T>() {}\n").unwrap();
     shop.cairn.ok(&["inbox", "send", "--file", "a.rs", "--line", "1", "--comment", "Why `T`?"]);
-    has(&shop.page("/review"), &["a.rs:1", "fn &lt;T&gt;() {}", "<code>T</code>"]);
+    has(&shop.page("/review"), &["a.rs:1", "<span class=\"hl-kw\">fn</span> &lt;T&gt;() {}", "<code>T</code>"]);
     has(&shop.page("/review?show=unread"), &["a.rs:1"]);
     shop.cairn.ok(&["inbox", "check"]);
     assert!(!shop.page("/review?show=unread").contains("a.rs:1"));

@@ -30,6 +30,7 @@ impl Scene {
             ("GIT_CONFIG_NOSYSTEM", "1".to_owned()),
             ("LC_ALL", "C.UTF-8".to_owned()),
             ("PS1", "prompt> ".to_owned()),
+            ("EDITOR", "sh -c 'printf \"Edited title\\\\n\\\\nA *new* text.\\\\n\" > \"$1\"; echo in the editor; read line' --".to_owned()),
         ];
         let words = ["sh", "-c", "cairn tui; echo ended with $?; stty -a | grep -o -- '[-]*icanon'; sleep 60"];
         let terminal = Terminal::start(&format!("tui-{test}"), repository.path(), &environment, &words);
@@ -54,6 +55,24 @@ fn keys_change_the_project_and_changes_of_others_are_shown() {
     assert_eq!(scene.status("1"), before);
     scene.cairn.ok(&["new", "issue", "Written by somebody else"]);
     scene.terminal.wait_for("Written by");
+    scene.terminal.press(&["q"]);
+    scene.terminal.wait_for("ended with 0");
+}
+
+#[test]
+fn the_editor_gets_the_terminal_and_gives_it_back() {
+    let Some(scene) = Scene::new("editor") else { return };
+    scene.terminal.press(&["E"]);
+    let screen = scene.terminal.wait_for("in the editor");
+    assert!(!screen.contains("enter open"), "{screen}");
+    scene.terminal.press(&["Enter"]);
+    scene.terminal.wait_for("edited: #1 Edited title");
+    scene.terminal.press(&["Enter"]);
+    scene.terminal.wait_for("A new text.");
+    let item = scene.cairn.ok(&["show", "1", "--json"]).json();
+    assert_eq!((item["title"].as_str(), item["description"].as_str()), (Some("Edited title"), Some("A *new* text.")));
+    scene.terminal.press(&["z"]);
+    scene.terminal.wait_for("undone");
     scene.terminal.press(&["q"]);
     scene.terminal.wait_for("ended with 0");
 }

@@ -16,17 +16,28 @@ const TEST_PROGRAMS: &[(&str, &str)] = &[
     ("zsh", "zsh"),
     ("fish", "fish"),
     ("vim", "vim"),
+    ("initdb", "postgresql"),
+    ("valgrind", "valgrind"),
 ];
+
+/// Where Debian's packages put the programs of PostgreSQL's server, by version; they are not on the path.
+const POSTGRES_FOLDER: &str = "/usr/lib/postgresql";
 
 /// Installs the programs that tests run and that are missing.
 pub(crate) fn install_test_programs() -> Result<(), String> {
-    let is_missing = |program: &str| Command::new(program).arg("--version").output().is_err();
+    let is_missing = |program: &str| !is_installed(program);
     let missing: Vec<(&str, &str)> = TEST_PROGRAMS.iter().copied().filter(|(program, _)| is_missing(program)).collect();
     if missing.is_empty() {
         return Ok(());
     }
     let (programs, packages): (Vec<&str>, Vec<&str>) = missing.into_iter().unzip();
     install(&programs.join(", "), &packages)
+}
+
+fn is_installed(program: &str) -> bool {
+    let versions = Path::new(POSTGRES_FOLDER).read_dir().into_iter().flatten().flatten();
+    let mut folders = versions.map(|version| version.path().join("bin"));
+    folders.any(|folder| folder.join(program).is_file()) || Command::new(program).arg("--version").output().is_ok()
 }
 
 /// Installs packages that provide `program`, or says what to install.

@@ -77,7 +77,13 @@ mod tests {
             item: None,
             message: None,
         };
-        let view = DiffCheckView { base: "1".repeat(40), tip: None, n_files: 1, findings: vec![finding] };
+        let view = DiffCheckView {
+            base: "1".repeat(40),
+            tip: None,
+            n_files: 1,
+            findings: vec![finding],
+            warnings: Vec::new(),
+        };
         let report = report(&view, &[FindingKind::Constraint]);
         assert_eq!(report["version"], "2.1.0");
         insta::assert_snapshot!(serde_json::to_string_pretty(&report["runs"][0]["results"]).unwrap(), @r#"

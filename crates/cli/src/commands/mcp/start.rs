@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use app::inbox::InboxPlace;
 use app::{Env, Error};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
@@ -148,6 +149,7 @@ pub(in crate::commands) fn server_context_of(place: &RepoPath) -> Result<ServerC
         place: place.0.clone(),
         env,
         listener,
+        inbox: InboxPlace::Clone,
         noteref: None,
         taiga: taiga_setup::of_environment(),
         on_call: None,

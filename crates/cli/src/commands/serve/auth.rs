@@ -7,8 +7,6 @@ use app::Error;
 use clap::Args;
 use web::{AuthMode, TokenSecret, Tokens};
 
-use crate::commands::RepoPath;
-
 /// The environment variable for a token; unlike a flag, it is not visible to other users of the machine.
 const VARIABLE: &str = "CAIRN_TOKEN";
 
@@ -33,7 +31,7 @@ impl AuthArguments {
     pub(super) fn auth_mode(
         &self,
         address: SocketAddr,
-        place: &RepoPath,
+        tokens: &Tokens,
     ) -> Result<(AuthMode, Option<TokenSecret>), Error> {
         if self.without_token {
             if !address.ip().is_loopback() {
@@ -42,7 +40,7 @@ impl AuthArguments {
             }
             return Ok((AuthMode::Open, None));
         }
-        AuthMode::decide(address, self.chosen()?, &Tokens::of(place.path())?)
+        AuthMode::decide(address, self.chosen()?, tokens)
     }
 
     fn chosen(&self) -> Result<Option<TokenSecret>, Error> {

@@ -73,6 +73,7 @@ fn item(number: u64, title: String, labels: Vec<String>, assignee: Option<String
         extra: BTreeMap::new(),
         comments: None,
         commits: None,
+        progress: None,
         attachments: Vec::new(),
         children: None,
         formerly_this_number: None,
