@@ -23,6 +23,7 @@ pub mod verb;
 pub mod view;
 
 pub use model::instructions::looks_like_instructions;
+pub use store::git::{RecoveredLog, RefRecovery};
 pub use store::{Listener, Notice, local_zone, now};
 
 pub use change::{ChangeSet, NewItem};

@@ -53,6 +53,7 @@ mod transfer;
 mod tree;
 mod tree_path;
 mod waiting;
+mod wal;
 mod writer_lock;
 
 pub use blame::BlameHunk;
@@ -82,4 +83,5 @@ pub use settings::HeldSettings;
 pub use snapshot::TreeEntry;
 pub use transfer::{ObjectType, RawObject};
 pub use tree_path::{BadTreePath, TreePath};
+pub use wal::{RecoveredLog, RefRecovery};
 pub use writer_lock::{Holder, Recovered, WriterGuard};

@@ -7,7 +7,7 @@ use database::DatabaseError;
 
 use crate::attach::{Attachment, Wanted};
 use crate::format::annotation::BadNote;
-use crate::git::{CommitId, GitError, MoveError, ReadError, RefName, Repository};
+use crate::git::{CommitId, GitError, MoveError, ReadError, RecoveredLog, RefName, Repository};
 use crate::group::Group;
 use crate::index::generation::Generations;
 use crate::index::{CatchUp, Index, IndexError, NoteCatchUp, Warning};
@@ -121,6 +121,13 @@ pub enum Notice {
         /// Path of the pointer file.
         path: PathBuf,
     },
+    /// The machine stopped during or shortly after writes; they were restored.
+    LostWrites(RecoveredLog),
+    /// The same, but they could not be restored.
+    LostWritesRemain {
+        /// The cause.
+        why: String,
+    },
     /// A writer was killed earlier; its leftovers were removed.
     WriterDied {
         /// Process id.
@@ -167,6 +174,7 @@ impl Store {
     /// Opens the repository that contains `start` and brings its index up to date.
     pub fn open(start: &Path, listener: Listener) -> Result<Self, StoreError> {
         let repository = Repository::discover(start)?;
+        recover_lost_writes(&repository, &listener)?;
         let group = Group::of(&repository);
         let mut store = Self::open_with(repository, listener, group)?;
         store.refresh()?;
@@ -290,4 +298,22 @@ impl Store {
         self.index = index;
         Ok(caught_up)
     }
+}
+
+/// Restores writes that were lost because the machine stopped. A disk that cannot be written is no reason to refuse
+/// reading: whoever reads is told.
+fn recover_lost_writes(repository: &Repository, listener: &Listener) -> Result<(), StoreError> {
+    if !repository.may_have_lost_writes()? {
+        return Ok(());
+    }
+    let recovered = repository
+        .lock_writers(|_| {})
+        .map_err(MoveError::from)
+        .and_then(|guard| repository.recover_lost_writes(&guard));
+    match recovered {
+        Ok(Some(recovered)) => listener(Notice::LostWrites(recovered)),
+        Ok(None) => {}
+        Err(error) => listener(Notice::LostWritesRemain { why: error.to_string() }),
+    }
+    Ok(())
 }

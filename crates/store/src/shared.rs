@@ -15,7 +15,7 @@ mod verify;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::git::{CommitId, MoveError, RefName, Repository};
+use crate::git::{CommitId, MoveError, NewCommit, RefName, Repository};
 use crate::open::StoreError;
 pub(crate) use clone_alone::CloneAlone;
 pub(crate) use open::shared_refs_of;
@@ -83,6 +83,20 @@ pub(crate) trait SharedRefs: Send + Sync {
 
     /// Moves a ref by compare-and-swap. When it returns, everybody who catches up has the move.
     fn publish(&self, repository: &Repository, to: &RefMove<'_>) -> Result<(), PublishRefError>;
+
+    /// Writes a commit and moves the log to it. When it returns, everybody who catches up has both. The caller holds the
+    /// writer lock.
+    fn publish_commit(
+        &self,
+        repository: &Repository,
+        commit: &NewCommit<'_>,
+        from: Option<CommitId>,
+        reason: &str,
+    ) -> Result<CommitId, PublishRefError> {
+        let id = repository.write_commit(commit).map_err(MoveError::from)?;
+        self.publish(repository, &RefMove::new(&RefName::WORK, from, id, reason))?;
+        Ok(id)
+    }
 
     /// Returns whether other clones have the tips of this one without a sync.
     fn has_other_clones(&self) -> bool;

@@ -142,7 +142,7 @@ impl Store {
         }
         let clock = parent.clock + plan.steps.len() as u64;
         let lines = stamped(parent.clock, meta, plan.steps);
-        let Some(commit) = self.append(parent, &plan.subject, &lines, None)? else { return Ok(None) };
+        let Some(commit) = self.append(parent, &plan.subject, &lines)? else { return Ok(None) };
         drop(guard);
         self.tell(Notice::Committed { n_writes: 1 });
         self.after_commit(parent, Parent { tip: Some(commit), clock }, &lines);
@@ -306,13 +306,19 @@ impl Store {
         parent: Parent,
         subject: &str,
         lines: &[u8],
-        author: Option<&Fixed>,
     ) -> Result<Option<CommitId>, StoreError> {
-        let tip = parent.tip;
-        let attached = attachments::named_by(&self.repository, lines);
-        let commit = write_with_blobs(&self.repository, tip.as_slice(), subject, lines, author, &attached)?;
-        match self.shared.publish(&self.repository, &RefMove::new(&RefName::WORK, tip, commit, subject)) {
-            Ok(()) => Ok(Some(commit)),
+        let (tip, repository) = (parent.tip, &self.repository);
+        let attached = attachments::named_by(repository, lines);
+        let published = if attached.is_empty() && lines.len() <= format::MESSAGE_TARGET {
+            let message = format::write_message(subject, lines);
+            let commit = NewCommit { parents: tip.as_slice(), message: &message, files: &[], author: None };
+            self.shared.publish_commit(repository, &commit, tip, subject)
+        } else {
+            let commit = write_with_blobs(repository, tip.as_slice(), subject, lines, None, &attached)?;
+            self.shared.publish(repository, &RefMove::new(&RefName::WORK, tip, commit, subject)).map(|()| commit)
+        };
+        match published {
+            Ok(commit) => Ok(Some(commit)),
             Err(error) if error.is_moved() => Ok(None),
             Err(error) => Err(error.into()),
         }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use app::{Listener, Notice};
+use app::{Listener, Notice, RecoveredLog, RefRecovery};
 
 use super::bar::Bar;
 use super::{NOTABLE, note, safe};
@@ -51,6 +51,10 @@ impl Told {
                 "`{}` cannot be written, so the index is built in memory each time",
                 path.parent().unwrap_or(&path).display()
             )),
+            Notice::LostWrites(found) => recovered(&found).iter().for_each(|text| say(text)),
+            Notice::LostWritesRemain { why } => say(&format!(
+                "the machine stopped after a write, and what was lost cannot be restored now ({why}); the next command tries again"
+            )),
             Notice::WriterDied { pid, removed } => say(&died(pid, &removed)),
             Notice::WaitingForWriter { pid } => say(&match pid {
                 Some(pid) => format!("waiting for process {pid}, which is writing"),
@@ -70,6 +74,20 @@ impl Told {
             say(text);
         } else if self.n_warnings == MAX_WARNINGS + 1 {
             say("there is more of this; `cairn doctor` shows all of it");
+        }
+    }
+}
+
+/// Describes a recovery after the machine stopped; nothing if no write was lost.
+fn recovered(found: &RecoveredLog) -> Option<String> {
+    match found.reference {
+        RefRecovery::Foreign { last } => Some(format!(
+            "the machine stopped after a write, and something else has moved `refs/cairn/work` since; commit `{last}` has \
+             the last write and is not part of the log"
+        )),
+        RefRecovery::Kept if found.n_restored == 0 => None,
+        RefRecovery::Kept | RefRecovery::Moved => {
+            Some("the machine stopped after a write; the log was restored, nothing is lost".to_owned())
         }
     }
 }

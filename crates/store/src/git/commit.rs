@@ -1,12 +1,15 @@
-//! Writes commits. A returned commit is on disk together with all objects that it refers to; no ref points at it yet.
+//! Writes commits. A returned commit is on disk together with all objects that it refers to, or can be restored from the
+//! write-ahead log.
 
 use std::sync::atomic::Ordering;
 
 use gix::objs::Kind;
 
+use super::durable::{self, SyncTime};
 use super::identity::{Role, Signature};
 use super::settings::Settings;
-use super::{CommitId, GitError, Identity, ObjectId, Repository, durable};
+use super::wal::LoggedMove;
+use super::{CommitId, GitError, Identity, MoveError, ObjectId, RefName, RefStorage, Repository};
 
 /// A commit to write.
 #[derive(Debug, Clone, Copy)]
@@ -82,13 +85,62 @@ impl Repository {
         author: &Signature,
         committer: &Signature,
     ) -> Result<CommitId, GitError> {
-        let mut header = vec![format!("tree {}", tree.to_hex())];
-        header.extend(commit.parents.iter().map(|parent| format!("parent {parent}")));
-        header.push(format!("author {}", author.line()));
-        header.push(format!("committer {}\n\n", committer.line()));
-        let mut bytes = header.join("\n").into_bytes();
-        bytes.extend_from_slice(commit.message);
-        self.write_object(Kind::Commit, &bytes).map(CommitId)
+        self.write_object(Kind::Commit, &content(commit, tree, author, committer)).map(CommitId)
+    }
+
+    /// Writes a commit as the person, and moves a reference to it; both are durable when it returns, with one sync if
+    /// possible. The caller holds the writer lock.
+    pub fn commit_to(
+        &self,
+        commit: &NewCommit<'_>,
+        name: &RefName,
+        from: Option<CommitId>,
+        reason: &str,
+    ) -> Result<CommitId, MoveError> {
+        if let Some(bytes) = self.content_to_log(commit)? {
+            return self.commit_logged(&bytes, name, from, reason);
+        }
+        let id = self.write_commit(commit)?;
+        self.move_ref(name, from, id, reason)?;
+        Ok(id)
+    }
+
+    /// Returns the content of a commit that the write-ahead log can restore alone: it has no files, git does not sign it, and
+    /// its reference is a file.
+    fn content_to_log(&self, commit: &NewCommit<'_>) -> Result<Option<Vec<u8>>, GitError> {
+        let settings = self.settings()?;
+        let is_plain = commit.files.is_empty() && commit.author.is_none() && !commit.message.contains(&0);
+        if !is_plain || settings.boolean("commit.gpgsign", false) || self.ref_storage() != RefStorage::Files {
+            return Ok(None);
+        }
+        let author = Signature::resolve(&settings, Role::Author)?;
+        let committer = Signature::resolve(&settings, Role::Committer)?;
+        Ok(Some(content(commit, self.tree_of(commit)?, &author, &committer)))
+    }
+
+    /// Writes object and reference, and syncs only the record of both.
+    fn commit_logged(
+        &self,
+        bytes: &[u8],
+        name: &RefName,
+        from: Option<CommitId>,
+        reason: &str,
+    ) -> Result<CommitId, MoveError> {
+        let id = CommitId(self.object_id(Kind::Commit, bytes)?);
+        let logged = LoggedMove { name: name.clone(), from, to: id, commit: bytes };
+        let Some(mut wal) = self.wal_for(&logged)? else {
+            self.write_object_of(&id.0, Kind::Commit, bytes, SyncTime::Now)?;
+            self.move_ref(name, from, id, reason)?;
+            return Ok(id);
+        };
+        self.write_object_of(&id.0, Kind::Commit, bytes, SyncTime::AtCheckpoint)?;
+        let lock = self.lock_ref_at(name, from)?;
+        self.append_reflog(name, from, id, reason)?;
+        // Invariant: the reference is locked and has the expected value, so nothing but a failing disk comes between the
+        // record and the move.
+        wal.append(self, &logged)?;
+        lock.commit_logged(&id).inspect_err(|_| wal.retract())?;
+        Ok(id)
     }
 
     /// Lets git make the commit, so that keys, agents and prompts are the person's own.
@@ -120,4 +172,15 @@ impl Repository {
         self.has_empty_tree.store(true, Ordering::Relaxed);
         Ok(empty)
     }
+}
+
+/// Returns the content of a commit object.
+fn content(commit: &NewCommit<'_>, tree: gix::ObjectId, author: &Signature, committer: &Signature) -> Vec<u8> {
+    let mut header = vec![format!("tree {}", tree.to_hex())];
+    header.extend(commit.parents.iter().map(|parent| format!("parent {parent}")));
+    header.push(format!("author {}", author.line()));
+    header.push(format!("committer {}\n\n", committer.line()));
+    let mut bytes = header.join("\n").into_bytes();
+    bytes.extend_from_slice(commit.message);
+    bytes
 }

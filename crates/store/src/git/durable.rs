@@ -10,13 +10,27 @@ use std::path::Path;
 use super::GitError;
 use super::sharing::Sharing;
 
+/// When a new file or directory entry is synced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SyncTime {
+    /// Before the function returns.
+    Now,
+    /// At the next checkpoint: a record in the write-ahead log restores it until then.
+    AtCheckpoint,
+}
+
 /// Creates a directory and its missing parents, and syncs their entries.
 pub(super) fn create_directory(path: &Path, sharing: Sharing) -> Result<(), GitError> {
+    create_directory_with(path, sharing, SyncTime::Now)
+}
+
+/// Does the same with another time of the syncs.
+pub(super) fn create_directory_with(path: &Path, sharing: Sharing, sync: SyncTime) -> Result<(), GitError> {
     if path.is_dir() {
         return Ok(());
     }
     if let Some(above) = path.parent() {
-        create_directory(above, sharing)?;
+        create_directory_with(above, sharing, sync)?;
     }
     match fs::create_dir(path) {
         Ok(()) => sharing.apply(path).map_err(|source| GitError::writing(path, source))?,
@@ -25,8 +39,8 @@ pub(super) fn create_directory(path: &Path, sharing: Sharing) -> Result<(), GitE
         Err(source) => return Err(GitError::writing(path, source)),
     }
     match path.parent() {
-        Some(above) => sync_directory(above),
-        None => Ok(()),
+        Some(above) if sync == SyncTime::Now => sync_directory(above),
+        _ => Ok(()),
     }
 }
 

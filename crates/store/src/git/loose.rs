@@ -1,6 +1,7 @@
-//! Writes loose objects so that they are completely on disk before anything can point at them.
+//! Writes loose objects so that they are completely on disk, or can be restored from the write-ahead log, before anything
+//! can point at them.
 //!
-//! An object gets its name only after its bytes are synced: a power failure can then leave a stray temporary file,
+//! Without the log, an object gets its name only after its bytes are synced: a power failure can then leave a stray temporary file,
 //! which `git gc` removes by its `tmp_obj_` name, but never an empty object that blocks a later write of the same
 //! object.
 
@@ -14,7 +15,8 @@ use gix::objs::Kind;
 use gix::zlib::Compression;
 use gix::zlib::stream::deflate;
 
-use super::{GitError, ObjectId, Repository, durable};
+use super::durable::{self, SyncTime};
+use super::{GitError, ObjectId, Repository};
 
 /// How often a write is retried when its directory vanishes. `git gc` visits each directory once, so the second attempt
 /// succeeds unless several of them run.
@@ -26,28 +28,45 @@ static NEXT_TEMPORARY: AtomicU64 = AtomicU64::new(0);
 impl Repository {
     /// Writes an object durably and returns its id. An existing object is replaced by the same bytes.
     pub(super) fn write_object(&self, kind: Kind, bytes: &[u8]) -> Result<gix::ObjectId, GitError> {
-        let id = gix::objs::compute_hash(self.format.hash, kind, bytes)
-            .map_err(|error| GitError::BadCommit { why: error.to_string() })?;
-        let (path, compressed) = (self.loose_path(&id), compress(kind, bytes));
+        let id = self.object_id(kind, bytes)?;
+        self.write_object_of(&id, kind, bytes, SyncTime::Now)?;
+        Ok(id)
+    }
+
+    /// Returns the id of an object with this content.
+    pub(super) fn object_id(&self, kind: Kind, bytes: &[u8]) -> Result<gix::ObjectId, GitError> {
+        let id = gix::objs::compute_hash(self.format.hash, kind, bytes);
+        id.map_err(|error| GitError::BadCommit { why: error.to_string() })
+    }
+
+    /// Writes an object whose id is known.
+    pub(super) fn write_object_of(
+        &self,
+        id: &gix::oid,
+        kind: Kind,
+        bytes: &[u8],
+        sync: SyncTime,
+    ) -> Result<(), GitError> {
+        let (path, compressed) = (self.loose_path(id), compress(kind, bytes));
         let mut n_attempts = 1;
         loop {
-            match self.write_loose(&path, &compressed) {
+            match self.write_loose(&path, &compressed, sync) {
                 // `git gc` removes empty directories, also between our `mkdir` and the first file in it.
                 Err(GitError::Io { source, .. })
                     if source.kind() == io::ErrorKind::NotFound && n_attempts < MAX_ATTEMPTS =>
                 {
                     n_attempts += 1;
                 }
-                written => return written.map(|()| id),
+                written => return written,
             }
         }
     }
 
-    fn write_loose(&self, path: &Path, compressed: &[u8]) -> Result<(), GitError> {
+    fn write_loose(&self, path: &Path, compressed: &[u8], sync: SyncTime) -> Result<(), GitError> {
         let directory = path.parent().unwrap_or(path);
-        durable::create_directory(directory, self.format.sharing)?;
+        durable::create_directory_with(directory, self.format.sharing, sync)?;
         let temporary = temporary_in(directory);
-        let written = write_file(&temporary, compressed)
+        let written = write_file(&temporary, compressed, sync)
             .and_then(|()| self.format.sharing.apply(&temporary))
             .and_then(|()| fs::rename(&temporary, path));
         if let Err(source) = written {
@@ -55,7 +74,10 @@ impl Repository {
             let _ = fs::remove_file(&temporary);
             return Err(GitError::writing(path, source));
         }
-        durable::sync_directory(directory)
+        match sync {
+            SyncTime::Now => durable::sync_directory(directory),
+            SyncTime::AtCheckpoint => Ok(()),
+        }
     }
 
     /// Moves damaged loose objects aside, because git does not fetch an object that exists. Nothing is deleted: they go
@@ -89,10 +111,13 @@ fn compress(kind: Kind, bytes: &[u8]) -> Vec<u8> {
     stream.into_inner()
 }
 
-fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn write_file(path: &Path, bytes: &[u8], sync: SyncTime) -> io::Result<()> {
     let mut file = create(path)?;
     file.write_all(bytes)?;
-    file.sync_all()
+    match sync {
+        SyncTime::Now => file.sync_all(),
+        SyncTime::AtCheckpoint => Ok(()),
+    }
 }
 
 /// Objects are immutable, so the file is read-only.

@@ -8,9 +8,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::durable::{self, SyncTime};
 use super::sharing::Sharing;
 use super::waiting::WaitClock;
-use super::{CommitId, GitError, MoveError, RefName, durable};
+use super::{CommitId, GitError, MoveError, RefName};
 
 /// Git holds a reference lock for milliseconds; a process that holds it longer than this is stuck or dead.
 const REF_LOCK_TIMEOUT: Duration = Duration::from_secs(2);
@@ -66,19 +67,32 @@ impl RefLock {
     }
 
     /// Points the reference at `id`, durably, and releases the lock.
-    pub(super) fn commit(mut self, id: &CommitId) -> Result<(), GitError> {
+    pub(super) fn commit(self, id: &CommitId) -> Result<(), GitError> {
+        let directory = self.target.parent().unwrap_or(&self.target).to_owned();
+        self.replace(id, SyncTime::Now)?;
+        durable::sync_directory(&directory)
+    }
+
+    /// Points the reference at `id` and releases the lock. The write-ahead log has the move.
+    pub(super) fn commit_logged(self, id: &CommitId) -> Result<(), GitError> {
+        self.replace(id, SyncTime::AtCheckpoint)
+    }
+
+    fn replace(mut self, id: &CommitId, sync: SyncTime) -> Result<(), GitError> {
         let failed = |source| GitError::writing(&self.path, source);
         let file = self.file.take();
         if let Some(mut file) = file {
-            writeln!(file, "{id}").and_then(|()| file.sync_all()).map_err(failed)?;
+            writeln!(file, "{id}").map_err(failed)?;
+            if sync == SyncTime::Now {
+                file.sync_all().map_err(failed)?;
+            }
         }
         // References that were packed or deleted may have left an empty directory of the same name.
         let _ = fs::remove_dir(&self.target);
         fs::rename(&self.path, &self.target).map_err(failed)?;
-        let directory = self.target.parent().unwrap_or(&self.target).to_owned();
         // The lock file is the reference now, so `drop` must not remove it.
         self.path = PathBuf::new();
-        durable::sync_directory(&directory)
+        Ok(())
     }
 }
 

@@ -110,14 +110,16 @@ impl Repository {
         to: CommitId,
         reason: &str,
     ) -> Result<(), MoveError> {
-        let lock = RefLock::acquire(&SystemClock, self.common_dir(), name, self.format.sharing)?;
-        // Invariant: read under the lock, so nobody can move it between this line and the commit below.
-        if self.read_ref_file(name)? != from {
-            return Err(MoveError::Moved { name: name.clone() });
-        }
+        let lock = self.lock_ref_at(name, from)?;
         self.append_reflog(name, from, to, reason)?;
         lock.commit(&to)?;
         Ok(())
+    }
+
+    /// Locks a reference in a file that has the expected value; nobody can move it while the lock is held.
+    pub(super) fn lock_ref_at(&self, name: &RefName, expected: Option<CommitId>) -> Result<RefLock, MoveError> {
+        let lock = RefLock::acquire(&SystemClock, self.common_dir(), name, self.format.sharing)?;
+        if self.read_ref_file(name)? == expected { Ok(lock) } else { Err(MoveError::Moved { name: name.clone() }) }
     }
 }
 

@@ -149,7 +149,7 @@ impl Batch {
 
     fn append(&mut self) -> Result<Option<CommitId>, StoreError> {
         let _settings = self.store.repository.hold_settings()?;
-        self.store.append(self.parent, &in_words(&self.subjects), &self.lines, None)
+        self.store.append(self.parent, &in_words(&self.subjects), &self.lines)
     }
 
     // The writes are durable by now: an error of the index must not look like a failed write. Returns the index file

@@ -1,7 +1,7 @@
 //! The clone alone: its refs are the shared ones, for all processes on this machine.
 
 use super::{PublishRefError, RefMove, SharedRefs, Standing};
-use crate::git::{RefName, Repository};
+use crate::git::{CommitId, NewCommit, RefName, Repository};
 use crate::open::StoreError;
 
 /// The refs of a clone that shares them with no database.
@@ -14,6 +14,16 @@ impl SharedRefs for CloneAlone {
 
     fn publish(&self, repository: &Repository, to: &RefMove<'_>) -> Result<(), PublishRefError> {
         Ok(repository.move_ref(to.name, to.from, to.to, to.reason)?)
+    }
+
+    fn publish_commit(
+        &self,
+        repository: &Repository,
+        commit: &NewCommit<'_>,
+        from: Option<CommitId>,
+        reason: &str,
+    ) -> Result<CommitId, PublishRefError> {
+        Ok(repository.commit_to(commit, &RefName::WORK, from, reason)?)
     }
 
     fn has_other_clones(&self) -> bool {

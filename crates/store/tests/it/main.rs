@@ -31,6 +31,7 @@ mod notes_support;
 mod notes_sync;
 mod notes_tree;
 mod number_settling;
+mod power_failure;
 mod random_log;
 mod random_notes;
 mod shared_database;
