@@ -25,9 +25,11 @@ pub struct AuditRecord {
 }
 
 impl Database {
-    /// Stores a record, once.
-    pub fn add_audit_record(&self, record: &AuditRecord) -> Result<(), DatabaseError> {
-        self.query(INSERT, &[&record.id, &record.entry]).map(|_| ())
+    /// Stores records, each once, in one transaction.
+    pub fn add_audit_records(&self, records: &[AuditRecord]) -> Result<(), DatabaseError> {
+        let (ids, entries): (Vec<&str>, Vec<&str>) =
+            records.iter().map(|record| (record.id.as_str(), record.entry.as_str())).unzip();
+        self.query(INSERT, &[&ids, &entries]).map(|_| ())
     }
 
     /// Returns the records, oldest first.
@@ -37,11 +39,14 @@ impl Database {
     }
 }
 
-const INSERT: &str = "INSERT INTO cairn_audit (id, entry) VALUES ($1, $2::text::jsonb) ON CONFLICT (id) DO NOTHING";
+const INSERT: &str = "INSERT INTO cairn_audit (id, entry) \
+                      SELECT id, entry::jsonb FROM unnest($1::text[], $2::text[]) \
+                      WITH ORDINALITY AS new (id, entry, place) ORDER BY place \
+                      ON CONFLICT (id) DO NOTHING";
 
 /// Stores a record in the transaction of the change that it is about.
 pub(crate) fn insert(client: &mut impl GenericClient, record: &AuditRecord) -> Result<(), postgres::Error> {
-    client.execute(INSERT, &[&record.id, &record.entry]).map(|_| ())
+    client.execute(INSERT, &[&vec![&record.id], &vec![&record.entry]]).map(|_| ())
 }
 
 /// Returns whether a record is stored: then its change was made.

@@ -23,8 +23,8 @@ const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Where audit records are stored.
 pub(crate) trait AuditStore: Send {
-    /// Stores a line of JSON, with its line break. Waits until it is stored.
-    fn append(&self, line: &[u8]) -> io::Result<()>;
+    /// Stores lines of JSON, each with its line break. Waits until they are stored.
+    fn append(&self, lines: &[Vec<u8>]) -> io::Result<()>;
 }
 
 /// The audit log of one clone.
@@ -64,15 +64,15 @@ impl Entry<'_> {
 }
 
 impl AuditStore for AuditLog {
-    // One `write` for the whole line, so that lines of several servers do not interleave.
-    fn append(&self, line: &[u8]) -> io::Result<()> {
+    // One `write` for whole lines, so that lines of several servers do not interleave.
+    fn append(&self, lines: &[Vec<u8>]) -> io::Result<()> {
         let mut kept = self.file.lock();
         let (file, identity) = match kept.take().filter(|(_, identity)| self.is_still(*identity)) {
             Some(same) => same,
             None => self.open()?,
         };
         let (file, _) = kept.insert((file, identity));
-        file.write_all(line)
+        file.write_all(&lines.concat())
     }
 }
 
@@ -83,7 +83,7 @@ impl AuditLog {
 
     /// Appends an entry. Waits for the disk.
     pub(crate) fn add(&self, entry: &Entry<'_>) -> io::Result<()> {
-        self.append(&entry.to_line()?)
+        self.append(&[entry.to_line()?])
     }
 
     // Another server or a person may have moved the file away; then the next line goes into a new file.

@@ -24,10 +24,11 @@ impl SharedAuditLog {
 }
 
 impl AuditStore for SharedAuditLog {
-    fn append(&self, line: &[u8]) -> io::Result<()> {
-        self.database.add_audit_record(&record(line)).or_else(|error| {
-            tracing::warn!(%error, "audit record written to the clone's own log");
-            self.fallback.append(line)
+    fn append(&self, lines: &[Vec<u8>]) -> io::Result<()> {
+        let records: Vec<AuditRecord> = lines.iter().map(|line| record(line)).collect();
+        self.database.add_audit_records(&records).or_else(|error| {
+            tracing::warn!(%error, n_records = lines.len(), "audit records written to the clone's own log");
+            self.fallback.append(lines)
         })
     }
 }
