@@ -263,13 +263,18 @@ impl Error {
             database::DatabaseErrorKind::Refused => {
                 (ErrorKind::Unavailable, "check the address, the user and its rights: `cairn database status`")
             }
+            database::DatabaseErrorKind::Untrusted => (
+                ErrorKind::Unavailable,
+                "the database must offer TLS with a certificate for the host's name that this machine trusts: \
+                 `SSL_CERT_FILE` names a file with trusted certificates; `sslmode=disable` connects without TLS",
+            ),
             database::DatabaseErrorKind::Conflict => (ErrorKind::Conflict, "look again, then repeat the change"),
             database::DatabaseErrorKind::Damaged => {
                 (ErrorKind::Unavailable, "`cairn doctor --database URL` says what is wrong; restore a backup")
             }
             database::DatabaseErrorKind::Internal => (ErrorKind::Internal, "see the log of the database"),
         };
-        Self::new(kind, error.to_string()).hint(hint)
+        Self::new(kind, with_causes(error)).hint(hint)
     }
 }
 

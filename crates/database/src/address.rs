@@ -6,9 +6,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use postgres::Config;
-use postgres::config::Host;
 
-use crate::{DatabaseError, DatabaseErrorKind};
+use crate::{DatabaseError, DatabaseErrorKind, hosts};
 
 /// The address of a database, with credentials.
 #[derive(Clone)]
@@ -52,13 +51,8 @@ fn with_known_ssl_mode(text: &str) -> String {
 }
 
 fn show(config: &Config) -> String {
-    let port = |at: usize| config.get_ports().get(at).or(config.get_ports().first()).copied().unwrap_or(5432);
-    let hosts = config.get_hosts().iter().enumerate().map(|(at, host)| match host {
-        Host::Tcp(name) => format!("{name}:{}", port(at)),
-        #[cfg(unix)]
-        Host::Unix(folder) => format!("{}:{}", folder.display(), port(at)),
-    });
-    let hosts = hosts.collect::<Vec<_>>().join(",");
+    let hosts: Vec<String> = (0..config.get_hosts().len()).map(|at| hosts::show(config, at)).collect();
+    let hosts = hosts.join(",");
     match config.get_dbname() {
         Some(name) => format!("{hosts}/{name}"),
         None => hosts,

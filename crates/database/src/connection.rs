@@ -1,6 +1,9 @@
 //! Opens one connection: timeouts, TLS, settings of the session; and keeps its prepared statements.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread;
 use std::time::Duration;
 
 use postgres::config::{Host, SslMode};
@@ -8,7 +11,7 @@ use postgres::types::ToSql;
 use postgres::{Client, NoTls, Row, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use crate::{Address, DatabaseError, Options, tls};
+use crate::{Address, DatabaseError, DatabaseErrorKind, Options, hosts, tls};
 
 /// How long sent bytes may stay unacknowledged. Without it, a host that vanished is noticed after the kernel's quarter
 /// of an hour.
@@ -20,48 +23,95 @@ const KEEPALIVE: Duration = Duration::from_secs(10);
 #[derive(Clone)]
 pub(crate) struct Connector {
     address: Address,
-    config: postgres::Config,
+    /// One for each host.
+    configs: Vec<postgres::Config>,
+    /// The host that answered last, the first one to try.
+    last_good: Arc<AtomicUsize>,
+    /// How long a host may take, from the first packet to the first answer to a query.
+    timeout: Duration,
     /// `None` if the address rules TLS out; a machine without roots can connect then.
     tls: Option<MakeRustlsConnect>,
 }
 
 impl Connector {
     pub(crate) fn new(address: Address, options: &Options) -> Result<Self, DatabaseError> {
-        let mut config = address.config().clone();
-        // What the address says goes before.
-        if config.get_connect_timeout().is_none() {
-            config.connect_timeout(options.connect_timeout);
-        }
-        if config.get_tcp_user_timeout().is_none() {
-            config.tcp_user_timeout(TCP_USER_TIMEOUT);
-        }
-        if config.get_application_name().is_none() {
-            config.application_name("cairn");
-        }
-        config.keepalives_idle(KEEPALIVE).keepalives_interval(KEEPALIVE / 5).keepalives_retries(3);
-        let settings = format!(
-            "-c statement_timeout={} -c lock_timeout={0} -c idle_in_transaction_session_timeout={0}",
-            options.statement_timeout.as_millis()
-        );
-        let given = config.get_options().unwrap_or_default().to_owned();
-        config.options(&format!("{settings} {given}"));
+        let config = with_settings(address.config().clone(), options);
+        let timeout = config.get_connect_timeout().copied().unwrap_or(options.connect_timeout);
         let is_tcp = |host: &Host| matches!(host, Host::Tcp(_));
         let may_use_tls = config.get_ssl_mode() != SslMode::Disable && config.get_hosts().iter().any(is_tcp);
         let tls = may_use_tls.then(tls::connector).transpose()?;
-        Ok(Self { address, config, tls })
+        let configs = hosts::one_per_host(&config);
+        Ok(Self { address, configs, last_good: Arc::default(), timeout, tls })
     }
 
     pub(crate) fn address(&self) -> &Address {
         &self.address
     }
 
+    /// Connects to the first host that accepts, beginning with the one that did so last.
     pub(crate) fn connect(&self) -> Result<Client, DatabaseError> {
-        let connected = match &self.tls {
-            Some(tls) => self.config.connect(tls.clone()),
-            None => self.config.connect(NoTls),
-        };
-        connected.map_err(|error| DatabaseError::from_postgres(&self.address, error))
+        let first = self.last_good.load(Ordering::Relaxed);
+        let mut failure: Option<DatabaseError> = None;
+        for at in (first..self.configs.len()).chain(0..first) {
+            match self.connect_to(at) {
+                Ok(client) => {
+                    self.last_good.store(at, Ordering::Relaxed);
+                    return Ok(client);
+                }
+                // A host that refuses says more than one that is away.
+                Err(error) if failure.as_ref().is_none_or(|failure| failure.is_away()) => failure = Some(error),
+                Err(_) => {}
+            }
+        }
+        Err(failure.unwrap_or_else(|| DatabaseError::new(DatabaseErrorKind::Refused, "the address names no host")))
     }
+
+    /// Connects to one host, on a thread of its own. The library's own limit is for the packets of TCP alone: a host
+    /// whose database hangs accepts connections and says nothing. Such a thread ends when the host does.
+    fn connect_to(&self, at: usize) -> Result<Client, DatabaseError> {
+        let (config, tls) = (self.configs[at].clone(), self.tls.clone());
+        let (sender, connected) = mpsc::sync_channel(1);
+        let connect = move || {
+            let client = match tls {
+                Some(tls) => config.connect(tls),
+                None => config.connect(NoTls),
+            };
+            // Nobody may wait for it any more.
+            drop(sender.send(client));
+        };
+        let spawned = thread::Builder::new().name("cairn-connect".to_owned()).spawn(connect);
+        let away = |why: String| DatabaseError::new(DatabaseErrorKind::Away, why);
+        spawned.map_err(|error| away(format!("cannot connect to the database: {error}")))?;
+        match connected.recv_timeout(self.timeout) {
+            Ok(client) => client.map_err(|error| DatabaseError::from_postgres(&self.address, error)),
+            Err(_) => {
+                let host = hosts::show(&self.configs[at], 0);
+                let seconds = self.timeout.as_secs_f64();
+                Err(away(format!("the database is not available: no answer from `{host}` within {seconds} s")))
+            }
+        }
+    }
+}
+
+/// Adds the settings of a server; what the address says goes before.
+fn with_settings(mut config: postgres::Config, options: &Options) -> postgres::Config {
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(options.connect_timeout);
+    }
+    if config.get_tcp_user_timeout().is_none() {
+        config.tcp_user_timeout(TCP_USER_TIMEOUT);
+    }
+    if config.get_application_name().is_none() {
+        config.application_name("cairn");
+    }
+    config.keepalives_idle(KEEPALIVE).keepalives_interval(KEEPALIVE / 5).keepalives_retries(3);
+    let settings = format!(
+        "-c statement_timeout={} -c lock_timeout={0} -c idle_in_transaction_session_timeout={0}",
+        options.statement_timeout.as_millis()
+    );
+    let given = config.get_options().unwrap_or_default().to_owned();
+    config.options(&format!("{settings} {given}"));
+    config
 }
 
 /// A connection with its prepared statements: parsing and planning a publication takes longer than running it.

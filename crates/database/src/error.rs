@@ -3,8 +3,12 @@
 use std::error::Error as _;
 
 use postgres::error::SqlState;
+use postgres::types::WrongType;
 
-use crate::Address;
+use crate::{Address, tls};
+
+/// What the library says of a server that does not offer TLS, if the address requires it.
+const NO_TLS: &str = "server does not support TLS";
 
 /// What a caller can do about an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +18,9 @@ pub enum DatabaseErrorKind {
     Away,
     /// The database refuses: wrong credentials, missing rights, another project's tables. Somebody must act.
     Refused,
+    /// TLS is not possible: the certificate is not trusted or not for this host, or the server offers no TLS. Somebody
+    /// must act.
+    Untrusted,
     /// Another client was first; look again and decide anew.
     Conflict,
     /// Stored data contradicts itself.
@@ -53,6 +60,7 @@ impl DatabaseError {
         let what = match kind {
             DatabaseErrorKind::Away => "the database is not available",
             DatabaseErrorKind::Refused => "the database refused the connection or the statement",
+            DatabaseErrorKind::Untrusted => "no trusted connection to the database",
             DatabaseErrorKind::Conflict => "the database reports a conflict",
             DatabaseErrorKind::Damaged => "the database holds other data than expected",
             DatabaseErrorKind::Internal => "the database reports an error",
@@ -73,11 +81,7 @@ impl DatabaseError {
 }
 
 fn classify(error: &postgres::Error) -> DatabaseErrorKind {
-    let Some(state) = error.code() else {
-        // Without an answer of the server, it was the connection; a failed conversion of a value is a bug.
-        let is_conversion = error.source().is_some_and(<dyn std::error::Error>::is::<postgres::types::WrongType>);
-        return if is_conversion { DatabaseErrorKind::Internal } else { DatabaseErrorKind::Away };
-    };
+    let Some(state) = error.code() else { return classify_without_answer(error) };
     if *state == SqlState::QUERY_CANCELED || *state == SqlState::READ_ONLY_SQL_TRANSACTION {
         return DatabaseErrorKind::Away;
     }
@@ -94,5 +98,22 @@ fn classify(error: &postgres::Error) -> DatabaseErrorKind {
         Some("23" | "40" | "55") => DatabaseErrorKind::Conflict,
         Some("XX") => DatabaseErrorKind::Damaged,
         _ => DatabaseErrorKind::Internal,
+    }
+}
+
+/// Without an answer of the server, it was the connection: broken, or refused by this side, which trying again does
+/// not change. A failed conversion of a value is a bug.
+fn classify_without_answer(error: &postgres::Error) -> DatabaseErrorKind {
+    let causes = || std::iter::successors(error.source(), |&cause| cause.source());
+    if causes().any(<dyn std::error::Error>::is::<WrongType>) {
+        return DatabaseErrorKind::Internal;
+    }
+    if causes().any(|cause| tls::is_refusal(cause) || cause.to_string() == NO_TLS) {
+        return DatabaseErrorKind::Untrusted;
+    }
+    // The library does not publish the kinds of its errors, only these texts.
+    match error.to_string().as_str() {
+        "authentication error" | "invalid configuration" => DatabaseErrorKind::Refused,
+        _ => DatabaseErrorKind::Away,
     }
 }

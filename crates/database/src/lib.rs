@@ -9,6 +9,7 @@ pub mod audit;
 mod connection;
 mod error;
 pub mod failures;
+mod hosts;
 mod listen;
 pub mod messages;
 mod migration;
@@ -33,7 +34,7 @@ use pool::Pool;
 pub struct Options {
     /// Maximum number of connections; more callers wait for one.
     pub max_connections: usize,
-    /// How long connecting to one host may take.
+    /// How long connecting to one host may take, with TLS and authentication.
     pub connect_timeout: Duration,
     /// How long a statement may run, and how long a caller waits for a connection.
     pub statement_timeout: Duration,

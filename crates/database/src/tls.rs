@@ -1,5 +1,7 @@
 //! TLS to the database: `rustls`, verified by the roots of the system.
 
+use std::error::Error;
+use std::io;
 use std::sync::Arc;
 
 use rustls::ClientConfig;
@@ -19,4 +21,10 @@ pub(crate) fn connector() -> Result<MakeRustlsConnect, DatabaseError> {
         .map_err(failed)?
         .with_no_client_auth();
     Ok(MakeRustlsConnect::new(config))
+}
+
+/// Returns whether a handshake failed because of a certificate or a protocol, and not because the connection broke.
+pub(crate) fn is_refusal(cause: &(dyn Error + 'static)) -> bool {
+    let of_io = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+    cause.is::<rustls::Error>() || of_io.is_some_and(|inner| inner.is::<rustls::Error>())
 }
