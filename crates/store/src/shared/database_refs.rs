@@ -201,6 +201,11 @@ impl DatabaseRefs {
         }
     }
 
+    /// Does the same for all refs: another server has published on one of them.
+    pub(super) fn forget_freshness_of_all(&self) {
+        self.known.lock().values_mut().for_each(|known| known.asked_at = None);
+    }
+
     /// Remembers a state, unless a newer one is known.
     fn learn(&self, name: &RefName, new: KnownRef) {
         let mut known = self.known.lock();

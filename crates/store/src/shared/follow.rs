@@ -70,10 +70,15 @@ fn follow(refs: &DatabaseRefs, place: &Path, notes: &RefName, listener: &Listene
 /// Catches up once at the start and after each announcement, until the connection breaks.
 fn listen(refs: &DatabaseRefs, is_over: &AtomicBool, mut changed: impl FnMut()) -> Result<(), DatabaseError> {
     let mut subscription = refs.database.subscribe(CHANNEL)?;
-    changed();
+    let mut catch_up = || {
+        // Whatever the age that a read allows: this answer is known to be outdated.
+        refs.forget_freshness_of_all();
+        changed();
+    };
+    catch_up();
     while !is_over.load(Ordering::SeqCst) {
         if !subscription.wait(WAIT_INTERVAL)?.is_empty() {
-            changed();
+            catch_up();
         }
     }
     Ok(())
