@@ -6,6 +6,7 @@
 mod database;
 mod program;
 mod replication;
+mod tls;
 
 use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -144,6 +145,17 @@ impl Postgres {
     /// Stops the server as a crash does: no checkpoint, clients are cut off.
     pub fn crash(&self) {
         self.control(&["stop", "--mode=immediate"]);
+    }
+
+    /// Kills the main process of the server with SIGKILL, as a machine that loses power: it can say goodbye to nobody.
+    /// Returns when it no longer accepts connections.
+    pub fn kill(&self) {
+        let kill = r#"kill -9 "$(head -n 1 "$1/data/postmaster.pid")""#;
+        let status = self.programs.command("sh").args(["-c", kill, "sh"]).arg(&self.directory).status();
+        assert!(status.is_ok_and(|status| status.success()), "it runs");
+        while std::net::TcpStream::connect(self.address()).is_ok() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
     }
 
     /// Starts the server again after [`Postgres::crash`], on the same port.

@@ -5,6 +5,7 @@
 #![cfg(unix)]
 
 mod converging;
+mod failover;
 mod folder;
 mod history;
 mod injected;
@@ -13,6 +14,7 @@ mod memory;
 mod rebuilt;
 mod scenario;
 mod servers;
+mod serving;
 mod shim;
 
 use std::time::Duration;

@@ -11,6 +11,8 @@ mod clocks;
 mod contract;
 mod crowd;
 mod damaged_index;
+mod database_away;
+mod database_tls;
 mod disk;
 mod door;
 mod editors;

@@ -1,5 +1,9 @@
 //! Several servers of one database, as the built program runs them: wiring of flags, tokens and sessions.
 
+use std::io::{BufRead, BufReader};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 use testkit::postgres::TestDatabase;
 use testkit::{Cairn, TestRepository};
@@ -7,7 +11,7 @@ use testkit::{Cairn, TestRepository};
 use crate::served::{Answer, Served, refused};
 use crate::support::{Project, cairn};
 
-fn create_token(cairn: &Cairn, url: &str, name: &str) -> String {
+pub(crate) fn create_token(cairn: &Cairn, url: &str, name: &str) -> String {
     cairn.json(&["token", "create", name, "--database", url])["token"].as_str().unwrap().to_owned()
 }
 
@@ -24,6 +28,39 @@ fn tokens_of_a_database_need_neither_a_clone_nor_a_server() {
     assert_eq!(ran.json()["name"], "ada", "{ran}");
     assert_eq!(outside.json(&["token", "list", "--database", &url]), json!([]));
     assert_eq!(outside.run(&["token", "list"]).code(), Some(3), "without a database a clone is needed");
+}
+
+/// The second server may answer with what it knew an hour ago: only an announcement can wake it.
+#[test]
+fn a_write_through_one_server_wakes_the_live_board_of_another_within_a_second() {
+    let Some(database) = TestDatabase::shared() else { return };
+    let (fixture, url) = (with_code(), database.url());
+    let clones = ["one", "two"].map(|name| cairn(&fixture.clone_beside(name, &[])));
+    let token = create_token(&clones[0], &url, "ada");
+    let writing = Served::start(&clones[0], &["--database", &url]);
+    let watching = Served::start(&clones[1], &["--database", &url, "--max-staleness", "3600000"]);
+    let mut events = watch_events(&watching, &token);
+    for n in 1..=3 {
+        let start = Instant::now();
+        let arguments = json!({"title": "news"});
+        assert_eq!(writing.tool(Some(&token), "create", &arguments).status, 200);
+        let number = format!("\"#{n}\"");
+        let heard =
+            events.by_ref().map_while(Result::ok).find(|line| line.starts_with("data:") && line.contains(&number));
+        assert!(heard.is_some() && start.elapsed() < Duration::from_secs(1), "{heard:?} after {:?}", start.elapsed());
+    }
+}
+
+/// Listens to the events of a server; returns its lines, after the first event.
+fn watch_events(served: &Served, token: &str) -> impl Iterator<Item = std::io::Result<String>> {
+    let mut stream = TcpStream::connect(&served.authority).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let bearer = format!("Bearer {token}");
+    testkit::http::begin(&mut stream, &served.authority, "GET", "/api/events", &[("Authorization", &bearer)], None);
+    let mut lines = BufReader::new(stream).lines();
+    let first = lines.by_ref().map_while(Result::ok).find(|line| line.starts_with("data:"));
+    assert!(first.is_some(), "no first event");
+    lines
 }
 
 #[test]
@@ -62,7 +99,7 @@ fn a_token_opens_all_servers_until_it_is_revoked() {
     }
 }
 
-fn with_code() -> TestRepository {
+pub(crate) fn with_code() -> TestRepository {
     let fixture = TestRepository::new();
     fixture.git(&["commit", "--quiet", "--allow-empty", "--message", "code"]);
     fixture
