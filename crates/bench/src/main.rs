@@ -24,7 +24,7 @@ mod together;
 mod verdict;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use xtask::scratch::Scratch;
@@ -61,6 +61,8 @@ struct Options {
     write: bool,
     /// Keep the scratch folder for inspection.
     keep: bool,
+    /// Measure this program instead of building one.
+    program: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
@@ -80,7 +82,11 @@ fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
         return instructions::run(root, rest);
     }
     let options = parse(arguments)?;
-    let binary = if options.pace == Pace::Smoke { program::build(root)? } else { program::build_release(root)? };
+    let binary = match &options.program {
+        Some(program) => program.clone(),
+        None if options.pace == Pace::Smoke => program::build(root)?,
+        None => program::build_release(root)?,
+    };
     let findings = measure(&Cairn(binary), &options)?;
     let text = page::write(&findings);
     if options.pace == Pace::Smoke {
@@ -102,7 +108,7 @@ fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
 }
 
 fn parse(arguments: &[String]) -> Result<Options, String> {
-    let mut options = Options { pace: Pace::Full, n_items: None, only: None, write: false, keep: false };
+    let mut options = Options { pace: Pace::Full, n_items: None, only: None, write: false, keep: false, program: None };
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
@@ -114,6 +120,10 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
                 let word = arguments.next().ok_or("`--only` needs a word of a scene's title, such as `MCP`")?;
                 options.only = Some(word.clone());
             }
+            "--program" => {
+                let program = arguments.next().ok_or("`--program` needs the path of a release build")?;
+                options.program = Some(program.into());
+            }
             "--items" => {
                 let count = arguments.next().and_then(|text| text.parse().ok());
                 // The small history of the comparison has a tenth of the items, and must not be empty.
@@ -122,7 +132,7 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
             }
             unknown => {
                 return Err(format!(
-                    "`bench` takes `--quick`, `--smoke`, `--items N`, `--only WORD`, `--write`, `--keep`, not `{unknown}`"
+                    "`bench` takes `--quick`, `--smoke`, `--items N`, `--only WORD`, `--program PATH`, `--write`, `--keep`, not `{unknown}`"
                 ));
             }
         }
@@ -198,10 +208,11 @@ mod tests {
 
     #[test]
     fn options_are_read() {
-        let plain = Options { pace: Pace::Full, n_items: None, only: None, write: false, keep: false };
+        let plain = Options { pace: Pace::Full, n_items: None, only: None, write: false, keep: false, program: None };
         assert_eq!(parsed(&[]), Ok(plain));
-        let all = Options { pace: Pace::Quick, n_items: Some(500), only: None, write: true, keep: true };
-        assert_eq!(parsed(&["--quick", "--items", "500", "--write", "--keep"]), Ok(all));
+        let program = Some("cairn".into());
+        let all = Options { pace: Pace::Quick, n_items: Some(500), only: None, write: true, keep: true, program };
+        assert_eq!(parsed(&["--quick", "--items", "500", "--write", "--keep", "--program", "cairn"]), Ok(all));
     }
 
     #[test]
@@ -219,7 +230,7 @@ mod tests {
         for wrong in [&["--items"][..], &["--items", "ten"], &["--items", "9"]] {
             assert_eq!(parsed(wrong), Err("`--items` needs a number from 100 to 1000000".to_owned()));
         }
-        let error = "`bench` takes `--quick`, `--smoke`, `--items N`, `--only WORD`, `--write`, `--keep`, not `--fast`";
+        let error = "`bench` takes `--quick`, `--smoke`, `--items N`, `--only WORD`, `--program PATH`, `--write`, `--keep`, not `--fast`";
         assert_eq!(parsed(&["--fast"]), Err(error.to_owned()));
     }
 }
