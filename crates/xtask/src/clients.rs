@@ -95,6 +95,7 @@ fn converse_all(root: &Path, programs: &Programs) -> Result<String, String> {
             }
         }
     }
+    programs.meet_another_server(&scene)?;
     report::answer(&table(&rows));
     let n_failed = rows.iter().filter(|row| row.outcome.is_err()).count();
     if n_failed == 0 { Ok(page::page(&rows)) } else { Err(format!("conversations that went otherwise: {n_failed}")) }
@@ -140,6 +141,22 @@ impl Programs {
         command.env("CLIENT_TOKEN", scene::TOKEN).args([sdk, mode, transport.name()]);
         let ended = scene.run(command.args(scene.target(transport, conversation.dialect)))?;
         conversation.judge(client.era, &ended)
+    }
+
+    /// Sends requests of a session to a server that did not open it, with both generations of the TypeScript SDK.
+    fn meet_another_server(&self, scene: &Scene) -> Result<(), String> {
+        let other = scene.serve_again()?;
+        for sdk in ["sdk1", "sdk2"] {
+            let mut command = self.script(&self.scripts.join("other_server.mjs"));
+            command.env("CLIENT_PACKAGES", &self.packages).env("CLIENT_TOKEN", scene::TOKEN).arg(sdk);
+            command.args(scene.target(Transport::Http, "cairn")).arg(scene::url_of(&other, "cairn"));
+            let ended = scene.run(&mut command)?;
+            if ended.code != Some(0) {
+                return Err(format!("a session at another server, {sdk}: {ended}"));
+            }
+            report::note(ended.stdout.trim_end());
+        }
+        Ok(())
     }
 
     /// Returns the folder of the packages of `tests/clients`.

@@ -45,8 +45,9 @@ fn a_write_through_one_server_wakes_the_live_board_of_another_within_a_second() 
         let arguments = json!({"title": "news"});
         assert_eq!(writing.tool(Some(&token), "create", &arguments).status, 200);
         let number = format!("\"#{n}\"");
-        let heard =
-            events.by_ref().map_while(Result::ok).find(|line| line.starts_with("data:") && line.contains(&number));
+        // Comments keep an idle stream alive, so its end would not come by itself.
+        let mut lines = events.by_ref().map_while(Result::ok).take_while(|_| start.elapsed() < Duration::from_secs(20));
+        let heard = lines.find(|line| line.starts_with("data:") && line.contains(&number));
         assert!(heard.is_some() && start.elapsed() < Duration::from_secs(1), "{heard:?} after {:?}", start.elapsed());
     }
 }

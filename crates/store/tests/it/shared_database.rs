@@ -211,6 +211,29 @@ fn an_outcome_that_cannot_be_found_out_is_reported_as_unknown() {
     assert_eq!(create(&mut store, "c").unwrap().1, 3);
 }
 
+/// A host whose database hangs accepts connections and says nothing.
+#[test]
+fn a_host_that_hangs_is_given_up_and_asked_last_from_then_on() {
+    let Some(database) = TestDatabase::shared() else { return };
+    let hung = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let timeout = Duration::from_millis(500);
+    let options = Options { connect_timeout: timeout, ..Options::default() };
+    let open = |hosts: &[std::net::SocketAddr]| {
+        database::Database::lazy(database.url_at(hosts).parse().unwrap(), &options).unwrap()
+    };
+    let hosts = [hung.local_addr().unwrap(), database.server_address()];
+    let error = open(&hosts[..1]).ping().unwrap_err();
+    assert!(error.is_away() && error.to_string().contains("no answer from"), "{error}");
+    let both = open(&hosts);
+    let start = std::time::Instant::now();
+    both.ping().unwrap();
+    assert!(start.elapsed() >= timeout, "the hosts are asked in order at first");
+    let start = std::time::Instant::now();
+    // A connection of its own.
+    both.subscribe("anything").unwrap();
+    assert!(start.elapsed() < timeout, "{:?}", start.elapsed());
+}
+
 #[test]
 fn without_the_database_nothing_is_written_and_reads_can_go_on() {
     let (Some(server), Some(database)) = (Postgres::shared(), TestDatabase::shared()) else { return };

@@ -77,10 +77,15 @@ impl Scene {
         run_well(here(git).args(["add", "lib.rs"]))?;
         run_well(here(git).args(["commit", "--quiet", "--message=code"]))?;
         run_well(here(&cairn).args(["annotate", "--anchor", "lib.rs:add", "--intent", "adds two numbers"]))?;
-        // One client loses its session on any status but 200.
-        let options = ["serve", "--addr", "127.0.0.1:0", "--dialect", "mile", "--http-status", "spec"];
-        let served = Served::spawn(here(&cairn).args(options).args(["--token", TOKEN]))?;
+        let served = serve(here(&cairn))?;
         Ok(Self { served, scratch, cairn })
+    }
+
+    /// Starts another server of the repository. Sessions of the first one are unknown to it.
+    pub(super) fn serve_again(&self) -> Result<Served, String> {
+        let mut command = Command::new(&self.cairn);
+        isolated(command.current_dir(self.path("repository")));
+        serve(command)
     }
 
     /// Returns a path next to the repository.
@@ -91,7 +96,7 @@ impl Scene {
     /// Returns the target of a client for a dialect: a command line, or a URL that requires [`TOKEN`].
     pub(super) fn target(&self, transport: Transport, dialect: &str) -> Vec<String> {
         match transport {
-            Transport::Http => vec![self.served.url().replace("/mcp/mile", &format!("/mcp/{dialect}"))],
+            Transport::Http => vec![url_of(&self.served, dialect)],
             Transport::Stdio => {
                 let folder = self.path("repository").display().to_string();
                 let cairn = self.cairn.display().to_string();
@@ -123,6 +128,17 @@ impl Scene {
         let [stdout, stderr] = places.each_ref().map(|place| said(place).unwrap_or_default());
         Ok(Ended { code, stdout, stderr })
     }
+}
+
+/// Returns the URL of a dialect.
+pub(super) fn url_of(served: &Served, dialect: &str) -> String {
+    served.url().replace("/mcp/mile", &format!("/mcp/{dialect}"))
+}
+
+fn serve(mut cairn: Command) -> Result<Served, String> {
+    // One client loses its session on any status but 200.
+    let options = ["serve", "--addr", "127.0.0.1:0", "--dialect", "mile", "--http-status", "spec"];
+    Served::spawn(cairn.args(options).args(["--token", TOKEN]))
 }
 
 fn run_well(command: &mut Command) -> Result<(), String> {
