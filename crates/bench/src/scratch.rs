@@ -54,6 +54,14 @@ impl Repository {
         Ok(repository)
     }
 
+    /// Creates a clone of the code of another one, without its work.
+    pub(crate) fn code_of(source: &Self, place: PathBuf) -> Result<Self, String> {
+        let path = |place: &Path| place.to_str().map(str::to_owned).ok_or("the temporary folder's name is not UTF-8");
+        let (from, to) = (path(&source.0)?, path(&place)?);
+        run(isolated(Command::new("git").args(["clone", "--quiet", &from, &to])))?;
+        Ok(Self(place))
+    }
+
     /// Creates a bare repository with the work of another one.
     pub(crate) fn hub_of(source: &Self, place: PathBuf) -> Result<PathBuf, String> {
         let path = place.to_str().ok_or("the temporary folder's name is not UTF-8")?;

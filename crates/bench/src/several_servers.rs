@@ -19,8 +19,8 @@ use super::verdict::{Limit, Outcome, Row, Verdict};
 
 /// Connections in all, to any number of servers; as many clients of `pgbench`.
 const N_CLIENTS: usize = 48;
-/// Rows per transaction of the grouped `pgbench`.
-const N_GROUPED: usize = 16;
+/// Size of the inserted rows in bytes: about that of a commit with one create.
+const ROW_SIZE: usize = 512;
 /// Minimum rate of creates, compared with the grouped inserts.
 const LEAST: f64 = 0.5;
 /// What asking the database may add to a read.
@@ -29,6 +29,14 @@ const READ: Limit = Limit { times: 1.0, plus: Duration::from_millis(1) };
 const MAX_CATCH_UP: Duration = Duration::from_secs(10);
 const N_OPS: usize = 100_000;
 
+/// How `pgbench` inserts.
+#[derive(Debug, Clone, Copy)]
+struct Inserts {
+    n_clients: usize,
+    /// Rows per transaction.
+    n_rows: usize,
+}
+
 impl Stage<'_> {
     /// Servers with a clone each, on one database.
     pub(crate) fn several_servers(&self) -> Result<Vec<Row>, String> {
@@ -36,42 +44,46 @@ impl Stage<'_> {
         // The server of tests does not wait for the disk; this comparison is about that.
         server.sql("postgres", "ALTER SYSTEM SET fsync = on");
         server.sql("postgres", "SELECT pg_reload_conf()");
-        let mut rows = self.inserting(&server)?;
-        let grouped = rows[1].1;
-        let mut shown: Vec<Row> = rows.drain(..).map(|(row, _)| row).collect();
-        for n_servers in 1..=3 {
-            shown.push(self.creating_through(&server, n_servers, grouped)?);
+        let mut rows = Vec::new();
+        for inserts in [Inserts { n_clients: N_CLIENTS, n_rows: 1 }, Inserts { n_clients: N_CLIENTS, n_rows: 16 }] {
+            rows.push(self.inserting(&server, inserts)?.0);
         }
-        shown.extend(self.asking(&server)?);
-        shown.push(self.catching_up(&server)?);
-        Ok(shown)
+        for n_servers in 1..=3 {
+            // Grouped as the servers do: each sends one transaction at a time, with the rows of all clients that wait.
+            let inserts = Inserts { n_clients: n_servers, n_rows: N_CLIENTS / n_servers };
+            let (row, grouped) = self.inserting(&server, inserts)?;
+            rows.push(row);
+            rows.push(self.creating_through(&server, n_servers, grouped)?);
+        }
+        rows.extend(self.asking(&server)?);
+        rows.push(self.catching_up(&server)?);
+        Ok(rows)
     }
 
     fn seconds(&self) -> u64 {
-        if self.is_quick { 3 } else { 20 }
+        if self.is_quick { 4 } else { 20 }
     }
 
-    /// Rows of the size of an operation, one commit each and grouped.
-    fn inserting(&self, server: &Postgres) -> Result<Vec<(Row, f64)>, String> {
+    /// Inserts rows of the size of an operation; returns the row of the page and the rate.
+    fn inserting(&self, server: &Postgres, inserts: Inserts) -> Result<(Row, f64), String> {
+        let Inserts { n_clients, n_rows } = inserts;
         let database = server.database();
         database.sql("CREATE TABLE inserted (id bigserial PRIMARY KEY, content bytea NOT NULL)");
         database.sql("ALTER TABLE inserted OWNER TO cairn");
-        let insert = "INSERT INTO inserted (content) VALUES (decode(repeat('ab', 512), 'hex'));\n";
-        let grouped = format!("BEGIN;\n{}COMMIT;\n", insert.repeat(N_GROUPED));
-        let mut rows = Vec::new();
-        for (name, script, n_rows) in [("one commit each", insert, 1), ("grouped by 16", &grouped, N_GROUPED)] {
-            let place = server.directory().join("pgbench.sql");
-            fs::write(&place, script).map_err(|error| format!("cannot write `{}`: {error}", place.display()))?;
-            let mut pgbench = server.program("pgbench");
-            let (clients, seconds) = (N_CLIENTS.to_string(), self.seconds().to_string());
-            pgbench.args(["--no-vacuum", "--jobs=2", "--client", &clients, "--time", &seconds, "--file"]);
-            let said = read(pgbench.arg(&place).arg(database.url()))?;
-            let rate = transactions_per_second(&said).ok_or_else(|| format!("`pgbench` says no rate: {said}"))?;
-            let rate = rate * f64::from(u32::try_from(n_rows).unwrap_or(1));
-            let what = format!("pgbench, rows of 512 bytes, {N_CLIENTS} clients, {name}");
-            rows.push((Row { what, timing: None, floor: None, verdict: Verdict::told_rate(rate) }, rate));
-        }
-        Ok(rows)
+        let insert = format!("INSERT INTO inserted (content) VALUES (decode(repeat('ab', {ROW_SIZE}), 'hex'));\n");
+        let script = if n_rows == 1 { insert } else { format!("BEGIN;\n{}COMMIT;\n", insert.repeat(n_rows)) };
+        let place = server.directory().join("pgbench.sql");
+        fs::write(&place, script).map_err(|error| format!("cannot write `{}`: {error}", place.display()))?;
+        let mut pgbench = server.program("pgbench");
+        let (clients, seconds) = (n_clients.to_string(), self.seconds().to_string());
+        let jobs = n_clients.min(2).to_string();
+        pgbench.args(["--no-vacuum", "--jobs", &jobs, "--client", &clients, "--time", &seconds, "--file"]);
+        let said = read(pgbench.arg(&place).arg(database.url()))?;
+        let rate = transactions_per_second(&said).ok_or_else(|| format!("`pgbench` says no rate: {said}"))?;
+        let rate = rate * f64::from(u32::try_from(n_rows).unwrap_or(1));
+        let grouped = if n_rows == 1 { "one commit each".to_owned() } else { format!("{n_rows} in a commit") };
+        let what = format!("pgbench, rows of {ROW_SIZE} bytes, clients: {n_clients}, {grouped}");
+        Ok((Row { what, timing: None, floor: None, verdict: Verdict::told_rate(rate) }, rate))
     }
 
     fn creating_through(&self, server: &Postgres, n_servers: usize, grouped: f64) -> Result<Row, String> {
@@ -123,7 +135,7 @@ impl Stage<'_> {
         let size = Size { n_items: N_OPS / 5, n_ops: N_OPS };
         let filled = Repository::with_history(self.scratch.path("catch-up-filled"), size)?;
         run(filled.cairn(self.cairn, &["database", "init"]).env("CAIRN_DATABASE", database.url()))?;
-        let empty = Repository::empty(self.scratch.path("catch-up-empty"))?;
+        let empty = Repository::code_of(&filled, self.scratch.path("catch-up-empty"))?;
         let start = Instant::now();
         let served = self.serve(&empty, &database)?;
         crowd::asking(&at_dialect(&served, "mile"), LIST, 1, Duration::from_millis(1))?;

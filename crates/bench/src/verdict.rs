@@ -98,7 +98,7 @@ impl Verdict {
     /// Compares the ratio of two rates with a minimum.
     pub(crate) fn speed_up(rate: f64, other: f64, least: f64) -> Self {
         Self {
-            ratio: format!("{:.1}×, {rate:.0} a second", rate / other),
+            ratio: format!("{:.2}×, {rate:.0} a second", rate / other),
             limit: format!("≥ {least}× = {:.0} a second", other * least),
             outcome: Outcome::of(rate >= other * least),
         }
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn a_speed_up_must_reach_its_limit() {
         let verdict = Verdict::speed_up(800.0, 100.0, 8.0);
-        assert_eq!((verdict.ratio.as_str(), verdict.limit.as_str()), ("8.0×, 800 a second", "≥ 8× = 800 a second"));
+        assert_eq!((verdict.ratio.as_str(), verdict.limit.as_str()), ("8.00×, 800 a second", "≥ 8× = 800 a second"));
         assert_eq!(verdict.outcome, Outcome::Pass);
         assert_eq!(Verdict::speed_up(799.0, 100.0, 8.0).outcome, Outcome::Fail);
         assert_eq!(Verdict::told_rate(3.0).outcome, Outcome::Told);
