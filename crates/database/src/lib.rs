@@ -16,7 +16,9 @@ mod migration;
 mod pool;
 pub mod refs;
 mod tls;
+mod turns;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use connection::Session;
@@ -28,6 +30,7 @@ pub use error::{DatabaseError, DatabaseErrorKind};
 pub use listen::Subscription;
 pub use migration::{LATEST, SchemaState};
 use pool::Pool;
+pub use turns::Turn;
 
 /// Settings of a client. `Default` has what a server needs.
 #[derive(Debug, Clone)]
@@ -58,7 +61,7 @@ impl Default for Options {
 /// A shared database, with a pool of connections.
 #[derive(Debug)]
 pub struct Database {
-    pool: Pool,
+    pool: Arc<Pool>,
     resolve_timeout: Duration,
 }
 
@@ -79,7 +82,7 @@ impl Database {
 
     /// Returns a client that connects at its first call.
     pub fn lazy(address: Address, options: &Options) -> Result<Self, DatabaseError> {
-        Ok(Self { pool: Pool::new(address, options)?, resolve_timeout: options.resolve_timeout })
+        Ok(Self { pool: Arc::new(Pool::new(address, options)?), resolve_timeout: options.resolve_timeout })
     }
 
     /// Returns the address, which shows no password.

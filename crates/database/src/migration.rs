@@ -7,11 +7,17 @@
 use postgres::Client;
 use postgres::error::SqlState;
 
-use crate::{Database, DatabaseError, DatabaseErrorKind, access, audit, failures, messages, refs};
+use crate::{Database, DatabaseError, DatabaseErrorKind, access, audit, failures, messages, refs, turns};
 
 /// The migrations with the version each leads to, in order. Add at the end, never change one.
-const MIGRATIONS: &[(i32, &str)] =
-    &[(1, refs::TABLES), (2, access::TABLES), (3, audit::TABLES), (4, failures::TABLES), (5, messages::TABLES)];
+const MIGRATIONS: &[(i32, &str)] = &[
+    (1, refs::TABLES),
+    (2, access::TABLES),
+    (3, audit::TABLES),
+    (4, failures::TABLES),
+    (5, messages::TABLES),
+    (6, turns::TABLES),
+];
 
 /// The version of the schema that this program makes and reads.
 pub const LATEST: i32 = MIGRATIONS[MIGRATIONS.len() - 1].0;

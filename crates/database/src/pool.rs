@@ -4,6 +4,7 @@
 //! would hold a thread for the whole connect timeout.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::connection::{Connector, Session};
@@ -40,8 +41,8 @@ struct Failure {
 }
 
 /// A connection that returns to the pool when it is dropped.
-pub(crate) struct Pooled<'a> {
-    pool: &'a Pool,
+pub(crate) struct Pooled {
+    pool: Arc<Pool>,
     session: Option<Session>,
 }
 
@@ -66,12 +67,12 @@ impl Pool {
     }
 
     /// Takes an idle connection, or opens one.
-    pub(crate) fn get(&self) -> Result<Pooled<'_>, DatabaseError> {
+    pub(crate) fn get(self: &Arc<Self>) -> Result<Pooled, DatabaseError> {
         if let Some(session) = self.reserve()? {
-            return Ok(Pooled { pool: self, session: Some(session) });
+            return Ok(Pooled { pool: Arc::clone(self), session: Some(session) });
         }
         // The place is released on every way out by dropping this.
-        let mut place = Pooled { pool: self, session: None };
+        let mut place = Pooled { pool: Arc::clone(self), session: None };
         match self.connector.connect() {
             Ok(client) => {
                 self.state.lock().failure = None;
@@ -137,13 +138,13 @@ impl fmt::Debug for Pool {
     }
 }
 
-impl Pooled<'_> {
+impl Pooled {
     pub(crate) fn session(&mut self) -> &mut Session {
         self.session.as_mut().expect("a pooled connection is handed out only when it is open")
     }
 }
 
-impl Drop for Pooled<'_> {
+impl Drop for Pooled {
     fn drop(&mut self) {
         let session = self.session.take().filter(|session| !session.client.is_closed());
         let mut state = self.pool.state.lock();

@@ -12,8 +12,25 @@ use postgres::Row;
 use crate::{Database, DatabaseError, DatabaseErrorKind};
 pub use publication::{Publication, PublishError, PublishOutcome};
 
-/// The channel on which publications are announced; the payload is the name of the ref.
+/// The channel on which publications are announced; the payload is an [`Announcement`].
 pub const CHANNEL: &str = "cairn_refs";
+
+/// What a publication says to all servers, also to its own: the ref, and the number of its last object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Announcement<'a> {
+    /// The ref.
+    pub name: &'a str,
+    /// The number of its objects.
+    pub seq: i64,
+}
+
+impl<'a> Announcement<'a> {
+    /// Reads a payload; `None` if it is another version's.
+    pub fn parse(payload: &'a str) -> Option<Self> {
+        let (name, seq) = payload.rsplit_once(' ')?;
+        Some(Self { name, seq: seq.parse().ok()? })
+    }
+}
 
 /// The first migration.
 // No foreign key from objects to refs: it would cost a look-up for each object, and rows of refs are never deleted.

@@ -98,6 +98,13 @@ pub(crate) trait SharedRefs: Send + Sync {
         Ok(id)
     }
 
+    /// Waits until this server may plan its next write, if others publish too, until [`SharedRefs::end_turn`] or the next
+    /// publication. Call it under the writers' lock, which makes it one turn at a time.
+    fn take_turn(&self);
+
+    /// Ends the turn, if there is one.
+    fn end_turn(&self);
+
     /// Returns whether other clones have the tips of this one without a sync.
     fn has_other_clones(&self) -> bool;
 }
@@ -131,3 +138,20 @@ impl From<PublishRefError> for StoreError {
 
 /// The refs of a store.
 pub(crate) type SharedRefsHandle = Arc<dyn SharedRefs>;
+
+/// The turn of a server among others, ended when dropped.
+pub(crate) struct TurnGuard(SharedRefsHandle);
+
+impl TurnGuard {
+    /// Waits for the turn.
+    pub(crate) fn take(shared: &SharedRefsHandle) -> Self {
+        shared.take_turn();
+        Self(Arc::clone(shared))
+    }
+}
+
+impl Drop for TurnGuard {
+    fn drop(&mut self) {
+        self.0.end_turn();
+    }
+}

@@ -16,7 +16,7 @@ use crate::format::{self, v1};
 use crate::git::{CommitId, Fixed, MoveError, NewCommit, ObjectId, ReadError, RefName, Repository};
 use crate::index::{CLOCK_JUMP, Index};
 use crate::open::{Notice, Store, StoreError};
-use crate::shared::RefMove;
+use crate::shared::{RefMove, TurnGuard};
 
 /// Maximum attempts of a write if something other than Cairn moves the ref. Cairn's own writers wait for the lock.
 const MAX_TRIES: usize = 64;
@@ -134,6 +134,7 @@ impl Store {
         read: &mut impl FnMut(&Index, T) -> Result<U, E>,
     ) -> Result<Option<U>, E> {
         let guard = self.lock()?;
+        let turn = TurnGuard::take(&self.shared);
         self.refresh()?;
         let parent = self.parent()?;
         let (plan, answer) = plan(&self.index)?;
@@ -143,6 +144,7 @@ impl Store {
         let clock = parent.clock + plan.steps.len() as u64;
         let lines = stamped(parent.clock, meta, plan.steps);
         let Some(commit) = self.append(parent, &plan.subject, &lines)? else { return Ok(None) };
+        drop(turn);
         drop(guard);
         self.tell(Notice::Committed { n_writes: 1 });
         self.after_commit(parent, Parent { tip: Some(commit), clock }, &lines);

@@ -31,7 +31,7 @@ WITH moved AS (
     FROM moved, unnest($5::smallint[], $6::boolean[], $7::bytea[], $8::bytea[])
     WITH ORDINALITY AS object (kind, is_tip, id, content, place)
 )
-SELECT before, pg_notify($9, $1) FROM moved";
+SELECT before, pg_notify($9, $1 || ' ' || before + $4) FROM moved";
 const ADD_OBJECTS: &str = "
 INSERT INTO cairn_objects (ref, seq, kind, is_tip, id, content)
 SELECT ref.id, $2 + object.place, object.kind, object.is_tip, object.id, object.content

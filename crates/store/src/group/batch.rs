@@ -11,6 +11,7 @@ use crate::format;
 use crate::git::{CommitId, WriterGuard};
 use crate::index::{Index, SearchText};
 use crate::open::{Notice, Store, StoreError};
+use crate::shared::TurnGuard;
 use crate::write::{Parent, WriteMeta, WritePlan, retry, stamped};
 
 /// Default for the maximum number of writes per commit: the first one waits for all of them.
@@ -22,6 +23,8 @@ const MAX_SUBJECT: usize = 120;
 
 pub(super) struct Batch {
     store: Store,
+    // Before the lock: only its holder may have a turn.
+    turn: TurnGuard,
     guard: WriterGuard,
     /// The parent of the commit.
     parent: Parent,
@@ -46,10 +49,12 @@ impl Batch {
     /// Begins a batch on the newest state, under the writers' lock.
     pub(super) fn begin(mut store: Store) -> Result<Self, StoreError> {
         let guard = store.lock()?;
+        let turn = TurnGuard::take(&store.shared);
         let most = store.repository.config_integer("cairn.writesPerCommit", MAX_WRITES)?;
         let parent = begin_speculative(&mut store)?;
         Ok(Self {
             store,
+            turn,
             guard,
             clock: parent.clock,
             parent,
@@ -122,6 +127,7 @@ impl Batch {
     pub(super) fn seal(mut self) -> Option<Store> {
         let outcome = self.carry_out();
         let is_sound = matches!(outcome, Outcome::Written { .. }) && !self.is_doubtful;
+        drop(self.turn);
         drop(self.guard);
         self.completion.send(outcome);
         is_sound.then_some(self.store)

@@ -26,6 +26,11 @@ impl SharedRefs for CloneAlone {
         Ok(repository.commit_to(commit, &RefName::WORK, from, reason)?)
     }
 
+    // The writers' lock is the turn.
+    fn take_turn(&self) {}
+
+    fn end_turn(&self) {}
+
     fn has_other_clones(&self) -> bool {
         false
     }

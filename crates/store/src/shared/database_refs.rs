@@ -3,14 +3,15 @@
 //! A publication is one transaction there; then the clone's ref follows. If that fails, nothing is lost: the next
 //! catch-up moves it. A catch-up writes the objects that the clone lacks, checked, and then moves the clone's ref.
 //!
-//! Lock order: the writers' lock of the clone, `catching_up`, the index. `publish` takes none of them.
+//! Lock order: the writers' lock of the clone, the turn among the servers, `catching_up`, the index. `publish` takes
+//! `publishing` alone, and nobody who waits for that holds another one.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use database::refs::{ObjectKind, Publication, PublishError, PublishOutcome, RefState, StoredObject};
-use database::{Database, DatabaseError, DatabaseErrorKind};
+use database::refs::{Announcement, ObjectKind, Publication, PublishError, PublishOutcome, RefState, StoredObject};
+use database::{Database, DatabaseError, DatabaseErrorKind, Turn};
 use parking_lot::Mutex;
 
 use super::{PublishRefError, RefMove, ShareOptions, SharedRefs, Standing, WhenAway};
@@ -21,6 +22,11 @@ use crate::open::StoreError;
 const MAX_HELD_OBJECTS: usize = 50_000;
 const MAX_HELD_BYTES: usize = 64 * 1024 * 1024;
 
+/// How long after a publication of another server this one waits for its turn before it plans.
+const CONTENTION_TIME: Duration = Duration::from_secs(5);
+/// How long it waits. A turn takes milliseconds; a server that hangs must not stop the others.
+const MAX_WAIT: Duration = Duration::from_secs(2);
+
 /// Shared refs in a database, of one clone.
 pub(crate) struct DatabaseRefs {
     pub(super) database: Arc<Database>,
@@ -29,6 +35,12 @@ pub(crate) struct DatabaseRefs {
     known: Mutex<BTreeMap<RefName, KnownRef>>,
     /// One thread catches up at a time: the others would fetch the same objects.
     catching_up: Mutex<()>,
+    /// Held while a publication of this server is under way: until then it is not known to be its own.
+    publishing: Mutex<()>,
+    /// This server's turn to write, if it has it.
+    turn: Mutex<Option<Turn>>,
+    /// When a publication of another server was noticed last.
+    others_published_at: Mutex<Option<Instant>>,
 }
 
 /// The last known state of a shared ref.
@@ -61,6 +73,7 @@ impl SharedRefs for DatabaseRefs {
         let objects = repository.objects_between(to.shared_from, to.to).map_err(StoreError::from)?;
         let asked_at = Some(Instant::now());
         let read = |place: usize| read_object(repository, &objects[place], to.to);
+        let _publishing = self.publishing.lock();
         let published = self.database.publish(&Publication {
             name: to.name.as_str(),
             from: to.shared_from.as_ref().map(CommitId::as_bytes),
@@ -68,9 +81,12 @@ impl SharedRefs for DatabaseRefs {
             n_objects: objects.len(),
             read: &read,
         });
+        // Others need not wait until this clone has followed.
+        self.end_turn();
         let seq = match published {
             Ok(PublishOutcome::Published { seq }) => seq,
             Ok(PublishOutcome::Moved) => {
+                self.note_other_publisher();
                 self.forget_freshness(to.name);
                 return Err(MoveError::Moved { name: to.name.clone() }.into());
             }
@@ -87,6 +103,23 @@ impl SharedRefs for DatabaseRefs {
         Ok(())
     }
 
+    fn take_turn(&self) {
+        let is_contended = self.others_published_at.lock().is_some_and(|at| at.elapsed() < CONTENTION_TIME);
+        if !is_contended {
+            return;
+        }
+        match self.database.take_turn(MAX_WAIT) {
+            Ok(turn) => *self.turn.lock() = Some(turn),
+            Err(error) => tracing::debug!(%error, "writing without a turn"),
+        }
+    }
+
+    fn end_turn(&self) {
+        let turn = self.turn.lock().take();
+        // Ending it asks the database: not under the lock.
+        drop(turn);
+    }
+
     fn has_other_clones(&self) -> bool {
         true
     }
@@ -94,7 +127,30 @@ impl SharedRefs for DatabaseRefs {
 
 impl DatabaseRefs {
     pub(super) fn new(database: Arc<Database>, options: ShareOptions) -> Self {
-        Self { database, options, known: Mutex::default(), catching_up: Mutex::default() }
+        Self {
+            database,
+            options,
+            known: Mutex::default(),
+            catching_up: Mutex::default(),
+            publishing: Mutex::default(),
+            turn: Mutex::default(),
+            others_published_at: Mutex::default(),
+        }
+    }
+
+    /// Returns whether the clone has everything that was announced. Waits for a publication that is under way: its
+    /// announcement may arrive before its answer.
+    pub(super) fn has_announced(&self, payloads: &[String]) -> bool {
+        let _publishing = self.publishing.lock();
+        let known = self.known.lock();
+        let has = |announced: Announcement<'_>| {
+            known.iter().any(|(name, known)| name.as_str() == announced.name && known.seq >= announced.seq)
+        };
+        payloads.iter().all(|payload| Announcement::parse(payload).is_some_and(has))
+    }
+
+    fn note_other_publisher(&self) {
+        *self.others_published_at.lock() = Some(Instant::now());
     }
 
     /// Returns whether the last answer of the database is recent enough for a read.
@@ -157,6 +213,7 @@ impl DatabaseRefs {
         if is_next(repository, here, tip)? {
             return move_clone(repository, name, here, tip);
         }
+        self.note_other_publisher();
         // A clone whose tip was shared once lacks only what came after. Anything else may lack everything, but for what
         // this process has brought.
         let shared_until = match here {

@@ -77,7 +77,9 @@ fn listen(refs: &DatabaseRefs, is_over: &AtomicBool, mut changed: impl FnMut()) 
     };
     catch_up();
     while !is_over.load(Ordering::SeqCst) {
-        if !subscription.wait(WAIT_INTERVAL)?.is_empty() {
+        let announced = subscription.wait(WAIT_INTERVAL)?;
+        // Most announcements of a busy server are its own.
+        if !announced.is_empty() && !refs.has_announced(&announced) {
             catch_up();
         }
     }

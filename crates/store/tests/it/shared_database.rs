@@ -303,6 +303,26 @@ fn other_servers_have_a_write_within_a_second() {
     }
 }
 
+/// A turn only saves work: whoever waits too long for it writes without.
+#[test]
+fn a_server_that_hangs_during_its_turn_does_not_stop_the_others() {
+    let Some(servers) = Servers::on_one_database(2) else { return };
+    let [mut one, mut other] = [0, 1].map(|n| servers.all[n].store());
+    // Each has noticed that the other one writes too.
+    create(&mut one, "a").unwrap();
+    create(&mut other, "a").unwrap();
+    create(&mut one, "a").unwrap();
+    let turn = servers.all[1].shared.as_ref().unwrap().database().take_turn(Duration::from_secs(1)).unwrap();
+    let start = std::time::Instant::now();
+    assert_eq!(create(&mut one, "without a turn").unwrap().1, 4);
+    let waited = start.elapsed();
+    assert!(waited >= Duration::from_secs(1) && waited < Duration::from_secs(20), "{waited:?}");
+    drop(turn);
+    let start = std::time::Instant::now();
+    assert_eq!(create(&mut one, "in its turn").unwrap().1, 5);
+    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+}
+
 #[test]
 fn a_damaged_object_is_found_and_not_taken() {
     let Some(servers) = Servers::on_one_database(1) else { return };
