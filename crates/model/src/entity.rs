@@ -5,6 +5,7 @@
 //! with the same operations have the same state, in whatever order and however often the operations arrived.
 
 use std::cmp::Ordering;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -105,49 +106,45 @@ impl Entity {
 
     /// Applies an operation.
     pub fn apply(&mut self, op: &Op) {
+        self.apply_owned(op.clone());
+    }
+
+    /// Applies an operation and keeps its texts without a copy, as an index build does with each one.
+    pub fn apply_owned(&mut self, op: Op) {
         self.ops.insert(op.stamp.id);
-        self.touch(op);
-        match &op.change {
+        self.touch(&op);
+        let Op { stamp, at, by, imported, change, .. } = op;
+        let version = |body| Version { stamp, at, by: by.clone(), body, imported: imported.clone() };
+        match change {
             Change::Create { kind, number, fields, sets } => {
-                self.record_creation(op, kind);
-                self.claim(op.stamp, number.unwrap_or(0));
+                self.claim(stamp, number.unwrap_or(0));
                 for (field, value) in fields {
-                    self.set(op.stamp, field, value);
+                    self.set(stamp, field, value);
                 }
-                for (field, members) in sets {
-                    for member in members {
-                        self.members(field).added.insert((member.clone(), op.stamp.id));
-                    }
+                for (field, members) in sets.into_iter().filter(|(_, members)| !members.is_empty()) {
+                    self.members(field).added.extend(members.into_iter().map(|member| (member, stamp.id)));
                 }
+                self.record_creation(Creation { stamp, kind, at, by, imported });
             }
-            Change::Set { field, value } => self.set(op.stamp, field, value),
+            Change::Set { field, value } => self.set(stamp, field, value),
             Change::Add { field, value } => {
-                self.members(field).added.insert((value.clone(), op.stamp.id));
+                self.members(field).added.insert((value, stamp.id));
             }
             Change::Remove { field, value, seen } => {
-                let gone = seen.iter().map(|tag| (value.clone(), *tag));
+                let gone = seen.into_iter().map(|tag| (value.clone(), tag));
                 self.members(field).removed.extend(gone);
             }
-            Change::Comment { body } => {
-                let thread = self.comments.entry(op.stamp.id).or_default();
-                let version = Version::of(op, body);
-                thread.versions.insert(version.clone());
-                let is_first = thread.begun.as_ref().is_none_or(|begun| version < *begun);
-                if is_first {
-                    thread.begun = Some(version);
-                }
-            }
+            Change::Comment { body } => self.comments.entry(stamp.id).or_default().begin(version(body)),
             Change::EditComment { comment, body } => {
-                let thread = self.comments.entry(*comment).or_default();
-                thread.versions.insert(Version::of(op, body));
+                self.comments.entry(comment).or_default().versions.insert(version(body));
             }
-            Change::Delete => self.live(op.stamp, false),
-            Change::Restore => self.live(op.stamp, true),
+            Change::Delete => self.live(stamp, false),
+            Change::Restore => self.live(stamp, true),
             Change::Renumber { number, releases } => {
-                self.claim(op.stamp, *number);
+                self.claim(stamp, number);
                 for number in releases {
-                    let last = self.released.entry(*number).or_insert(op.stamp);
-                    *last = op.stamp.max(*last);
+                    let last = self.released.entry(number).or_insert(stamp);
+                    *last = stamp.max(*last);
                 }
             }
             Change::Unknown { .. } => {}
@@ -260,44 +257,26 @@ impl Entity {
 
     // The earliest creation wins: a later one with the same id can only be a copy or a forgery. A forged one that is
     // even earlier must not hide an item by changing its kind, so item kinds take precedence.
-    fn record_creation(&mut self, op: &Op, kind: &str) {
-        let is_other = |kind: &str| ItemKind::ALL.iter().all(|item| item.name() != kind);
-        let earlier = match &self.birth {
-            None => true,
-            Some(birth) => {
-                let own =
-                    (is_other(&birth.kind), birth.stamp, birth.kind.as_str(), birth.at, &birth.by, &birth.imported);
-                (is_other(kind), op.stamp, kind, op.at, &op.by, &op.imported) < own
-            }
-        };
-        if earlier {
-            self.birth = Some(Creation {
-                stamp: op.stamp,
-                kind: kind.to_owned(),
-                at: op.at,
-                by: op.by.clone(),
-                imported: op.imported.clone(),
-            });
+    fn record_creation(&mut self, creation: Creation) {
+        if self.birth.as_ref().is_none_or(|birth| creation.rank() < birth.rank()) {
+            self.birth = Some(creation);
         }
     }
 
-    fn set(&mut self, stamp: Stamp, field: &str, value: &Value) {
-        match self.fields.get_mut(field) {
-            None => {
-                self.fields.insert(field.to_owned(), Register { stamp, value: value.clone() });
+    fn set(&mut self, stamp: Stamp, field: String, value: Value) {
+        match self.fields.entry(field) {
+            Entry::Vacant(place) => {
+                place.insert(Register { stamp, value });
             }
-            Some(register) if register.loses_to(stamp, value) => {
-                *register = Register { stamp, value: value.clone() };
+            Entry::Occupied(mut register) if register.get().loses_to(stamp, &value) => {
+                register.insert(Register { stamp, value });
             }
-            Some(_) => {}
+            Entry::Occupied(_) => {}
         }
     }
 
-    fn members(&mut self, field: &str) -> &mut Members {
-        if !self.sets.contains_key(field) {
-            self.sets.insert(field.to_owned(), Members::default());
-        }
-        self.sets.get_mut(field).expect("inserted above when absent")
+    fn members(&mut self, field: String) -> &mut Members {
+        self.sets.entry(field).or_default()
     }
 
     fn claim(&mut self, stamp: Stamp, number: u64) {
@@ -308,6 +287,14 @@ impl Entity {
 
     fn live(&mut self, stamp: Stamp, alive: bool) {
         self.alive = self.alive.max(Some((stamp, alive)));
+    }
+}
+
+impl Creation {
+    /// Orders the creations that claim to be of one entity: the lowest one counts.
+    fn rank(&self) -> impl Ord {
+        let is_other = ItemKind::ALL.iter().all(|item| item.name() != self.kind);
+        (is_other, self.stamp, self.kind.as_str(), self.at, &self.by, &self.imported)
     }
 }
 
@@ -327,6 +314,13 @@ impl Register {
 }
 
 impl Thread {
+    fn begin(&mut self, version: Version) {
+        if self.begun.as_ref().is_none_or(|begun| version < *begun) {
+            self.begun = Some(version.clone());
+        }
+        self.versions.insert(version);
+    }
+
     fn comment(&self, id: OpId, first: &Version) -> Comment {
         let now = self.versions.last().unwrap_or(first);
         // An empty text deletes a comment together with its history.
@@ -344,10 +338,6 @@ impl Thread {
 }
 
 impl Version {
-    fn of(op: &Op, body: &str) -> Self {
-        Self { stamp: op.stamp, at: op.at, by: op.by.clone(), body: body.to_owned(), imported: op.imported.clone() }
-    }
-
     fn to_public(&self) -> CommentVersion {
         CommentVersion { author: self.by.clone(), at: self.at, body: self.body.clone() }
     }

@@ -54,15 +54,15 @@ struct Line<'a> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     releases: Option<Vec<u64>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    fields: Option<BTreeMap<String, Value>>,
+    fields: Option<Cow<'a, BTreeMap<String, Value>>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    sets: Option<BTreeMap<String, Vec<String>>>,
+    sets: Option<Cow<'a, BTreeMap<String, Vec<String>>>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     comment: Option<Uuid>,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     field: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    value: Option<Value>,
+    value: Option<Cow<'a, Value>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     seen: Option<Vec<Uuid>>,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
@@ -88,8 +88,8 @@ fn is_empty(text: &str) -> bool {
 }
 
 // `"value": null` clears a field; a missing value is an error.
-fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
-    Value::deserialize(deserializer).map(Some)
+fn present<'de, 'a, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Cow<'a, Value>>, D::Error> {
+    Value::deserialize(deserializer).map(|value| Some(Cow::Owned(value)))
 }
 
 /// Writes an operation as one line, with its line break. `Change::Unknown` cannot be written: only the version that
@@ -163,20 +163,20 @@ impl<'a> Line<'a> {
             Change::Create { kind, number, fields, sets } => {
                 self.item = Some(kind.into());
                 self.number = *number;
-                self.fields = (!fields.is_empty()).then(|| fields.clone());
-                self.sets = (!sets.is_empty()).then(|| sets.clone());
+                self.fields = (!fields.is_empty()).then_some(Cow::Borrowed(fields));
+                self.sets = (!sets.is_empty()).then_some(Cow::Borrowed(sets));
             }
             Change::Set { field, value } => {
                 self.field = Some(field.into());
-                self.value = Some(value.clone());
+                self.value = Some(Cow::Borrowed(value));
             }
             Change::Add { field, value } => {
                 self.field = Some(field.into());
-                self.value = Some(Value::from(value.as_str()));
+                self.value = Some(Cow::Owned(Value::from(value.as_str())));
             }
             Change::Remove { field, value, seen } => {
                 self.field = Some(field.into());
-                self.value = Some(Value::from(value.as_str()));
+                self.value = Some(Cow::Owned(Value::from(value.as_str())));
                 self.seen = Some(seen.iter().map(|id| Uuid::from_bytes(*id.as_bytes())).collect());
             }
             Change::Comment { body } => self.body = Some(body.into()),
@@ -207,14 +207,15 @@ impl<'a> Line<'a> {
     // A known kind without its required keys, or with a value that is nested too deep, is treated as unknown.
     fn change(mut self) -> Change {
         let kind = std::mem::take(&mut self.kind);
-        let is_deep = self.value.iter().chain(self.fields.iter().flat_map(BTreeMap::values)).any(is_too_deep);
+        let values = self.fields.iter().flat_map(|fields| fields.values());
+        let is_deep = self.value.iter().map(AsRef::as_ref).chain(values).any(is_too_deep);
         let change = match kind.as_ref() {
             _ if is_deep => None,
             "create" => self.item.map(|kind| Change::Create {
                 kind: kind.into_owned(),
                 number: self.number,
-                fields: self.fields.unwrap_or_default(),
-                sets: self.sets.unwrap_or_default(),
+                fields: self.fields.map(Cow::into_owned).unwrap_or_default(),
+                sets: self.sets.map(Cow::into_owned).unwrap_or_default(),
             }),
             "set" => zip(self.field, self.value).map(|(field, value)| Change::Set { field, value }),
             "add" => zip_text(self.field, self.value).map(|(field, value)| Change::Add { field, value }),
@@ -251,12 +252,12 @@ pub fn is_too_deep(value: &Value) -> bool {
     !fits(value, MAX_DEPTH)
 }
 
-fn zip(field: Option<Cow<'_, str>>, value: Option<Value>) -> Option<(String, Value)> {
-    Some((field?.into_owned(), value?))
+fn zip(field: Option<Cow<'_, str>>, value: Option<Cow<'_, Value>>) -> Option<(String, Value)> {
+    Some((field?.into_owned(), value?.into_owned()))
 }
 
-fn zip_text(field: Option<Cow<'_, str>>, value: Option<Value>) -> Option<(String, String)> {
-    match value? {
+fn zip_text(field: Option<Cow<'_, str>>, value: Option<Cow<'_, Value>>) -> Option<(String, String)> {
+    match value?.into_owned() {
         Value::String(value) => Some((field?.into_owned(), value)),
         _ => None,
     }

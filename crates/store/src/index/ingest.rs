@@ -2,6 +2,7 @@
 
 mod item;
 mod person;
+mod statements;
 
 use std::collections::btree_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -25,6 +26,7 @@ use crate::format::v1;
 pub(crate) use item::SearchText;
 use item::Tally;
 use person::People;
+use statements::{RowStatement, RowStatements};
 
 /// Maximum number of operations in a batch.
 const MAX_OPS: usize = 200_000;
@@ -112,7 +114,7 @@ impl Index {
 
     /// Writes the search text of a batch; until then it is not found by search.
     pub(super) fn write_words(&self, words: &[SearchText]) -> Result<(), IndexError> {
-        self.check(words.iter().try_for_each(|one| one.write(&self.connection)))
+        self.check(SearchText::write_all(words, &self.connection))
     }
 
     /// Ingests a batch and leaves its search text to the caller.
@@ -124,6 +126,7 @@ impl Index {
         self.last_fold.clear();
         let ingest = Ingest {
             connection: &self.connection,
+            statements: RowStatements::new(&self.connection),
             max_word_bytes,
             scope: batch.scope,
             found: Ingested::default(),
@@ -172,6 +175,7 @@ impl Ingested {
 
 struct Ingest<'a> {
     connection: &'a Connection,
+    statements: RowStatements<'a>,
     /// Search text beyond this many bytes is written in between.
     max_word_bytes: usize,
     scope: EntityScope,
@@ -221,7 +225,7 @@ impl Ingest<'_> {
             self.found.last = Some(one.entity);
             if self.found.word_bytes > self.max_word_bytes {
                 self.write_bodies()?;
-                self.found.words.drain(..).try_for_each(|one| one.write(self.connection))?;
+                SearchText::write_all(&std::mem::take(&mut self.found.words), self.connection)?;
                 self.found.word_bytes = 0;
             }
         }
@@ -245,11 +249,10 @@ impl Ingest<'_> {
         let mut entity = Entity::new(id);
         for line in &lines {
             if let Ok(op) = v1::read(line) {
-                entity.apply(&op);
+                entity.apply_owned(op);
             }
         }
         let mut lines = Lines { new: lines, sought: HashSet::new() };
-        let mut insert = self.connection.prepare_cached("INSERT INTO op VALUES (?1, ?2, ?3)")?;
         let mut n_ops = n_known;
         for (op, line) in ops {
             // The same operation arrives again with checkpoints and imports; a forged one has only the id in common.
@@ -261,9 +264,10 @@ impl Ingest<'_> {
                 break;
             }
             let place = key * OPS_PER_ENTITY + n_ops;
+            let insert = self.statements.get(RowStatement::InsertOp)?;
             insert.execute(params![place, line, line_sum(place, &line).finish()])?;
             self.people.meet(&op);
-            entity.apply(&op);
+            entity.apply_owned(op);
             lines.new.push(line);
             n_ops += 1;
         }
@@ -277,27 +281,15 @@ impl Ingest<'_> {
         find.query_row([id.as_bytes()], |row| Ok((row.get(0)?, row.get(1)?))).optional()
     }
 
-    fn write_key(&self, one: &Folded, n_ops: i64) -> rusqlite::Result<()> {
+    fn write_key(&mut self, one: &Folded, n_ops: i64) -> rusqlite::Result<()> {
         let entity = &one.entity;
         let birth = entity.birth();
         let lamport = birth.map_or(0, |birth| birth.stamp.lamport.cast_signed());
         let op = birth.map_or([0; 16], |birth| *birth.stamp.id.as_bytes());
-        let mut insert = self.put(one, "entity VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
-        insert.execute(params![one.key, entity.id.as_bytes(), kind(entity), lamport, op, n_ops])?;
+        let which = if one.is_new { RowStatement::InsertEntity } else { RowStatement::ReplaceEntity };
+        let put = self.statements.get(which)?;
+        put.execute(params![one.key, entity.id.as_bytes(), kind(entity), lamport, op, n_ops])?;
         Ok(())
-    }
-
-    // Without a possible conflict, plain INSERT: REPLACE makes SQLite keep a statement journal for every row.
-    fn insert(&self, row: &str) -> rusqlite::Result<rusqlite::CachedStatement<'_>> {
-        self.connection.prepare_cached(&format!("INSERT INTO {row}"))
-    }
-
-    fn replace(&self, row: &str) -> rusqlite::Result<rusqlite::CachedStatement<'_>> {
-        self.connection.prepare_cached(&format!("INSERT OR REPLACE INTO {row}"))
-    }
-
-    fn put(&self, one: &Folded, row: &str) -> rusqlite::Result<rusqlite::CachedStatement<'_>> {
-        if one.is_new { self.insert(row) } else { self.replace(row) }
     }
 
     fn warn_full(&mut self, id: EntityId) {
@@ -391,7 +383,8 @@ fn line_sum(key: i64, line: &[u8]) -> Checksum {
 
 /// Folds an entity from the operations in the index.
 pub(super) fn read_entity(connection: &Connection, id: EntityId) -> rusqlite::Result<Option<Entity>> {
-    let lines = read_entity_lines(connection, id)?;
-    let ops = lines.map(|lines| lines.iter().filter_map(|line| v1::read(line).ok()).collect::<Vec<Op>>());
-    Ok(ops.map(|ops| Entity::fold(id, &ops)))
+    let Some(lines) = read_entity_lines(connection, id)? else { return Ok(None) };
+    let mut entity = Entity::new(id);
+    lines.iter().filter_map(|line| v1::read(line).ok()).for_each(|op| entity.apply_owned(op));
+    Ok(Some(entity))
 }

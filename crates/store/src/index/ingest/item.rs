@@ -8,10 +8,11 @@ use model::number::NumberSpace;
 use model::workflow::Workflow;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::super::item_table::{self, INSERT, ITEM_COLUMNS, NewRow};
+use super::super::item_table::{self, ITEM_COLUMNS, NewRow};
 use super::super::numbers::Contested;
 use super::super::row::{self, Doc, Workflows};
 use super::super::visibility::Visibility;
+use super::statements::RowStatement;
 use super::{EntityScope, Folded, Ingest};
 
 impl Ingest<'_> {
@@ -25,7 +26,8 @@ impl Ingest<'_> {
         let first_claim = one.entity.claims().next().map_or(0, |(_, number)| number.cast_signed());
         let number = old.as_ref().map_or(first_claim, |old| old.number);
         let row = NewRow { key: one.key, number, state, category, visibility, item: &item, doc: &doc };
-        item_table::write(&mut *self.put(one, &INSERT)?, &row)?;
+        let which = if one.is_new { RowStatement::InsertItem } else { RowStatement::ReplaceItem };
+        item_table::write(self.statements.get(which)?, &row)?;
         self.write_sets(one.key, old.as_ref().map(|old| &old.doc), &doc)?;
         if let Some(old) = &old {
             self.tally.add(old.kind, old.visibility, -1);
@@ -47,16 +49,9 @@ impl Ingest<'_> {
     }
 
     pub(super) fn write_claims(&mut self, one: &Folded, space: NumberSpace) -> rusqlite::Result<()> {
-        let sql =
-            "INSERT INTO claim VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO UPDATE SET released = excluded.released
-            WHERE released <> excluded.released";
-        let mut insert = self.connection.prepare_cached(sql)?;
-        // Two are enough: a hostile push may claim one number for every item.
-        let sql = "SELECT count(*) > 1 FROM
-            (SELECT 1 FROM claim WHERE space = ?1 AND number = ?2 AND released = 0 LIMIT 2)";
-        let mut is_claimed_twice = self.connection.prepare_cached(sql)?;
-        // New entities are checked together, once. In a contested space nothing more is to be found out, and released
-        // claims on one number need not be passed over for every item.
+        // A batch of new entities meets no claim of theirs. They are checked together, once. In a contested space nothing
+        // more is to be found out, and released claims on one number need not be passed over for every item.
+        let which = if one.is_new { RowStatement::InsertClaim } else { RowStatement::MergeClaim };
         let is_checked = self.scope == EntityScope::Any && !self.found.contested.contains(space);
         let word = space.word();
         let mut n_claims = 0;
@@ -65,11 +60,10 @@ impl Ingest<'_> {
         for (stamp, number) in one.entity.all_claims() {
             let is_released = one.entity.is_released(stamp, number);
             let (number, lamport) = (number.cast_signed(), stamp.lamport.cast_signed());
+            let insert = self.statements.get(which)?;
             n_new += insert.execute(params![word, number, lamport, stamp.id.as_bytes(), one.key, is_released])?;
             n_claims += 1;
-            is_shared |= is_checked
-                && !is_shared
-                && is_claimed_twice.query_row(params![word, number], |row| row.get::<_, bool>(0))?;
+            is_shared |= is_checked && !is_shared && is_claimed_twice(self.connection, word, number)?;
         }
         let is_contested = match space {
             NumberSpace::Person => n_new > 0,
@@ -122,7 +116,7 @@ impl Ingest<'_> {
         self.connection.prepare_cached(&sql)?.query_row([key], read).optional()
     }
 
-    fn write_sets(&self, key: i64, old: Option<&Doc>, new: &Doc) -> rusqlite::Result<()> {
+    fn write_sets(&mut self, key: i64, old: Option<&Doc>, new: &Doc) -> rusqlite::Result<()> {
         for label in old.iter().flat_map(|old| &old.labels) {
             let sql = "DELETE FROM label WHERE label = ?1 AND key = ?2";
             self.connection.prepare_cached(sql)?.execute(params![label, key])?;
@@ -132,12 +126,10 @@ impl Ingest<'_> {
             self.connection.prepare_cached(sql)?.execute(params![target, kind, key])?;
         }
         for label in &new.labels {
-            let sql = "INSERT OR IGNORE INTO label VALUES (?1, ?2)";
-            self.connection.prepare_cached(sql)?.execute(params![label, key])?;
+            self.statements.get(RowStatement::AddLabel)?.execute(params![label, key])?;
         }
         for (target, kind) in new.links() {
-            let sql = "INSERT OR IGNORE INTO link VALUES (?1, ?2, ?3)";
-            self.connection.prepare_cached(sql)?.execute(params![target, kind, key])?;
+            self.statements.get(RowStatement::AddLink)?.execute(params![target, kind, key])?;
         }
         Ok(())
     }
@@ -167,8 +159,13 @@ impl Ingest<'_> {
     }
 
     pub(super) fn write_bodies(&self) -> rusqlite::Result<()> {
-        let row = "body VALUES (?1, ?2, ?3, checksum(?1, ?2))";
-        let (mut insert, mut replace) = (self.insert(row)?, self.replace(row)?);
+        if self.found.words.is_empty() {
+            return Ok(());
+        }
+        let prepare = |verb: &str| {
+            self.connection.prepare_cached(&format!("{verb} INTO body VALUES (?1, ?2, ?3, checksum(?1, ?2))"))
+        };
+        let (mut insert, mut replace) = (prepare("INSERT")?, prepare("INSERT OR REPLACE")?);
         for one in &self.found.words {
             let put = if one.is_new { &mut insert } else { &mut replace };
             put.execute(params![one.key, one.description, one.comments])?;
@@ -196,6 +193,13 @@ impl Ingest<'_> {
     }
 }
 
+// Two are enough: a hostile push may claim one number for every item.
+fn is_claimed_twice(connection: &Connection, space: &str, number: i64) -> rusqlite::Result<bool> {
+    let sql = "SELECT count(*) > 1 FROM
+        (SELECT 1 FROM claim WHERE space = ?1 AND number = ?2 AND released = 0 LIMIT 2)";
+    connection.prepare_cached(sql)?.query_row(params![space, number], |row| row.get(0))
+}
+
 pub(super) fn find_contested(connection: &Connection) -> rusqlite::Result<Contested> {
     let mut contested = Contested::default();
     for space in NumberSpace::ALL {
@@ -219,13 +223,19 @@ pub(crate) struct SearchText {
 }
 
 impl SearchText {
-    pub(super) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
-        if !self.is_new {
-            connection.prepare_cached("DELETE FROM words WHERE rowid = ?1")?.execute([self.key])?;
+    /// Writes texts to the full-text index.
+    pub(super) fn write_all(texts: &[Self], connection: &Connection) -> rusqlite::Result<()> {
+        if texts.is_empty() {
+            return Ok(());
         }
         let sql = "INSERT INTO words (rowid, title, description, comments, labels) VALUES (?1, ?2, ?3, ?4, ?5)";
         let mut insert = connection.prepare_cached(sql)?;
-        insert.execute(params![self.key, self.title, self.description, self.comments, self.labels])?;
+        for one in texts {
+            if !one.is_new {
+                connection.prepare_cached("DELETE FROM words WHERE rowid = ?1")?.execute([one.key])?;
+            }
+            insert.execute(params![one.key, one.title, one.description, one.comments, one.labels])?;
+        }
         Ok(())
     }
 }
