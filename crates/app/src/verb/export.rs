@@ -9,6 +9,7 @@ use model::id::EntityId;
 use model::op::Stamp;
 use store::format::v1;
 use store::git::ObjectId;
+use store::index::OpPlace;
 
 use super::content_line::ContentLine;
 
@@ -19,11 +20,7 @@ impl Project {
     /// Writes every operation, in order, and returns their number.
     pub fn export(&self, out: &mut dyn Write) -> Result<usize, Error> {
         let mut exported = Exported::default();
-        let gathered = self.index().each_line(|line| {
-            exported.add(line);
-            Ok(())
-        })?;
-        gathered.map_err(|error| cannot_write(&error))?;
+        self.index().each_line(|place, line| exported.add(place, line))?;
         self.write_exported(exported, out)
     }
 
@@ -31,20 +28,23 @@ impl Project {
     pub fn export_items(&self, items: &[EntityId], out: &mut dyn Write) -> Result<usize, Error> {
         let mut exported = Exported::default();
         for item in items {
-            self.index().lines(*item)?.iter().for_each(|line| exported.add(line));
+            self.index().each_line_of(*item, |place, line| exported.add(place, line))?;
         }
         self.write_exported(exported, out)
     }
 
     fn write_exported(&self, mut exported: Exported, out: &mut dyn Write) -> Result<usize, Error> {
-        exported.lines.sort();
-        let mut write = || {
-            exported.lines.iter().try_for_each(|(_, line)| write_line(out, line))?;
-            exported.blobs.iter().try_for_each(|blob| self.write_content(blob, out))?;
-            out.flush()
-        };
-        write().map_err(|error| cannot_write(&error))?;
-        Ok(exported.lines.len())
+        exported.ops.sort_unstable();
+        for same in exported.ops.chunk_by(|one, next| one.0 == next.0) {
+            // Several operations with one stamp exist only if one is forged; then the texts decide, as everywhere.
+            let lines = same.iter().map(|(_, place)| self.index().line_at(*place));
+            let mut lines = lines.collect::<Result<Vec<Vec<u8>>, _>>()?;
+            lines.sort_unstable();
+            lines.iter().try_for_each(|line| write_line(out, line)).map_err(|error| cannot_write(&error))?;
+        }
+        let contents = exported.blobs.iter().try_for_each(|blob| self.write_content(blob, out));
+        contents.and_then(|()| out.flush()).map_err(|error| cannot_write(&error))?;
+        Ok(exported.ops.len())
     }
 
     // A content that is not in this clone is left out; whoever imports the operations is told when they ask for it.
@@ -58,19 +58,19 @@ impl Project {
     }
 }
 
-/// What an export writes.
+/// What an export writes: where each operation is, not the operations, so that memory does not grow with their texts.
 #[derive(Default)]
 struct Exported {
-    lines: Vec<(Stamp, Vec<u8>)>,
+    ops: Vec<(Stamp, OpPlace)>,
     /// The blobs of the attachments.
     blobs: BTreeSet<String>,
 }
 
 impl Exported {
-    fn add(&mut self, line: &[u8]) {
+    fn add(&mut self, place: OpPlace, line: &[u8]) {
         if let Ok(op) = v1::read(line) {
             self.blobs.extend(Attachment::of_change(&op.change).into_iter().map(|attached| attached.blob));
-            self.lines.push((op.stamp, line.to_vec()));
+            self.ops.push((op.stamp, place));
         }
     }
 }

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::catch_up::Warning;
 use super::checksum::damage;
-use super::ingest::{read_entity, read_entity_lines, sound_line};
+use super::ingest::{read_entity, read_entity_lines};
 use super::item_table::{N_SELECTED, SELECTED};
 use super::row::{Row, kind, parsed, read, reference};
 use super::visibility::Visibility;
@@ -256,37 +256,6 @@ impl Index {
             statement.query_map((), |row| Ok((reference(row, 0)?, row.get(2)?)))?.collect()
         };
         self.check(read())
-    }
-
-    /// Passes every operation in the index to `each`, as in the log.
-    pub fn each_line(
-        &self,
-        mut each: impl FnMut(&[u8]) -> std::io::Result<()>,
-    ) -> Result<std::io::Result<()>, IndexError> {
-        let mut read = || {
-            // Checked first, because output cannot be taken back.
-            self.check_op_keys()?;
-            let mut statement = self.connection.prepare("SELECT key, line, sum FROM op ORDER BY key")?;
-            let mut rows = statement.query(())?;
-            while let Some(row) = rows.next()? {
-                if let Err(error) = each(sound_line(row)?) {
-                    return Ok(Err(error));
-                }
-            }
-            Ok(Ok(()))
-        };
-        self.check(read())
-    }
-
-    /// Checks that every operation exists exactly once: a damaged page can drop and repeat rows without an SQLite
-    /// error.
-    fn check_op_keys(&self) -> rusqlite::Result<()> {
-        let n_known: i64 =
-            self.connection.query_row("SELECT coalesce(sum(n_ops), 0) FROM entity", (), |row| row.get(0))?;
-        let mut statement = self.connection.prepare("SELECT key FROM op ORDER BY key")?;
-        let keys: Vec<i64> = statement.query_map((), |row| row.get(0))?.collect::<Result<_, _>>()?;
-        let is_sound = i64::try_from(keys.len()) == Ok(n_known) && keys.is_sorted_by(|one, next| one < next);
-        if is_sound { Ok(()) } else { Err(damage("operations are gone or repeated")) }
     }
 
     /// Returns the number of operations in the index.

@@ -96,12 +96,14 @@ fn answers(index: &Index) -> Result<Vec<(&'static str, String)>, IndexError> {
     }
     said.push(("clock", format!("{:?} {:?}", index.clock()?, index.warnings()?)));
     said.push(("people", format!("{:?}", index.person_numbers()?.len())));
-    let mut lines = Vec::new();
-    let kept = index.each_line(|line| {
-        lines.extend_from_slice(line);
-        Ok(())
+    let (mut places, mut lines) = (Vec::new(), Vec::new());
+    index.each_line(|place, line| {
+        places.push(place);
+        lines.push(line.to_vec());
     })?;
-    said.push(("export", format!("{kept:?} {}", String::from_utf8_lossy(&lines))));
+    let again = places.iter().map(|place| index.line_at(*place)).collect::<Result<Vec<_>, _>>()?;
+    assert_eq!(again, lines);
+    said.push(("export", String::from_utf8_lossy(&lines.concat()).into_owned()));
     Ok(said)
 }
 

@@ -115,11 +115,9 @@ fn assert_same(maintained: &Index, rebuilt: &Index) {
 fn held_lines(index: &Index) -> BTreeSet<Vec<u8>> {
     let mut lines = BTreeSet::new();
     index
-        .each_line(|line| {
+        .each_line(|_, line| {
             lines.insert(line.to_vec());
-            Ok(())
         })
-        .unwrap()
         .unwrap();
     lines
 }
