@@ -128,10 +128,13 @@ export class Stage {
 
   /** Returns the accessibility problems that axe finds on a page. */
   async violations(page) {
-    // Through the DevTools protocol, since the page's CSP blocks injected scripts.
-    await page.addInitScript({ path: AXE });
-    await page.reload();
-    await page.waitForLoadState();
+    // Through the DevTools protocol, since the page's CSP blocks injected scripts. It takes a reload, which closes dialogs,
+    // so only the first check of a window has one.
+    if (!await page.evaluate(() => 'axe' in globalThis)) {
+      await page.addInitScript({ path: AXE });
+      await page.reload();
+      await page.waitForLoadState();
+    }
     const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
     return found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
   }

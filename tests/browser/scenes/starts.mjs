@@ -16,7 +16,7 @@ export async function an_empty_project_offers_three_first_steps(stage) {
       assert.deepEqual(await stage.violations(page), [], `${colorScheme} ${name}`);
       await stage.shot(page, `steps-${name.toLowerCase().replaceAll(' ', '-')}-${colorScheme}`);
       await dialog.getByRole('button', { name: `Copy ${command}` }).click();
-      await page.getByText('Command copied').waitFor();
+      await page.locator('#announcer', { hasText: 'Command copied' }).waitFor({ state: 'attached' });
       assert.equal(await page.evaluate(() => navigator.clipboard.readText()), command);
       await dialog.getByRole('button', { name: 'Close' }).click();
       await dialog.waitFor({ state: 'hidden' });

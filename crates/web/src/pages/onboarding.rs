@@ -27,7 +27,7 @@ const IMPORT: Steps = Steps {
             "Issues of GitHub, from `gh issue list --state all --json …` or the API",
             "cairn import github issues.json --dry-run",
         ),
-        ("An export of Jira", "cairn import jira issues.json --dry-run"),
+        ("An export of Jira", "cairn import jira issues.csv --dry-run"),
         ("A table", "cairn import csv items.csv --dry-run"),
         ("Beads", "cairn import beads .beads/issues.jsonl --dry-run"),
         ("All formats", "cairn import --help"),
