@@ -51,7 +51,11 @@ impl Told {
                 "`{}` cannot be written, so the index is built in memory each time",
                 path.parent().unwrap_or(&path).display()
             )),
-            Notice::LostWrites(found) => recovered(&found).iter().for_each(|text| say(text)),
+            Notice::LostWrites(found) => {
+                if let Some(text) = recovered(&found) {
+                    say(&text);
+                }
+            }
             Notice::LostWritesRemain { why } => say(&format!(
                 "the machine stopped after a write, and what was lost cannot be restored now ({why}); the next command tries again"
             )),

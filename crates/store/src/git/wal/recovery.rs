@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use gix::objs::Kind;
 
@@ -129,7 +129,7 @@ impl Repository {
 }
 
 /// Syncs a file; returns whether it exists.
-fn sync_file(path: &PathBuf) -> Result<bool, GitError> {
+fn sync_file(path: &Path) -> Result<bool, GitError> {
     match File::open(path).and_then(|file| file.sync_all()) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
