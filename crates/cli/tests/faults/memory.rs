@@ -1,7 +1,9 @@
 //! Hostile pushes: bounded memory, linear time, and an oversized log does not affect ours.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::time::Duration;
 
@@ -9,6 +11,10 @@ use testkit::{Cairn, Layout, Ran, TestRepository, git_in, git_with_input};
 
 /// Maximum memory of a sync, in KiB.
 const MAX_MEMORY: u64 = 300 * 1024;
+/// Maximum memory of an import, in KiB: 193 MB were measured for 170 MB of items.
+const MAX_IMPORT_MEMORY: u64 = 260 * 1024;
+/// Maximum memory of an export, in KiB.
+const MAX_EXPORT_MEMORY: u64 = 96 * 1024;
 
 /// A hub whose log is one commit that refers to one file of operations many times, and a clone of it.
 fn hub_and_clone(n_items: usize, n_comments: usize, n_names: usize) -> (TestRepository, Cairn) {
@@ -121,4 +127,33 @@ fn a_log_that_is_too_much_leaves_ours_alone() {
     git_in(cairn.directory(), &["config", "--unset", "cairn.maxReceiveBytes"]);
     cairn.ok(&["sync"]);
     assert_eq!(cairn.json(&["list", "--limit", "1"])["total"], 52);
+}
+
+/// Writes items in the form of `cairn import`: 150 MB of text, so that memory that grows with the file shows.
+fn items_file(directory: &Path, n_items: usize) -> PathBuf {
+    let path = directory.join("items.jsonl");
+    let mut file = BufWriter::new(File::create(&path).unwrap());
+    let description = format!("{} ", "lorem".repeat(20)).repeat(30);
+    for n in 0..n_items {
+        writeln!(file, "{{\"id\":\"E-{n}\",\"title\":\"Item {n}\",\"description\":\"{description}\"}}").unwrap();
+    }
+    file.into_inner().unwrap();
+    path
+}
+
+/// An import reads its input twice, an export its operations, instead of keeping them.
+#[test]
+fn a_large_import_and_its_export_take_little_memory() {
+    const N_ITEMS: usize = 50_000;
+    let project = TestRepository::in_memory(Layout::PLAIN);
+    let cairn = Cairn::new(env!("CARGO_BIN_EXE_cairn"), project.path());
+    let file = items_file(&project.directory_path(), N_ITEMS);
+    assert!(file.metadata().unwrap().len() > 150_000_000);
+    let (ran, peak) = peak_memory(cairn.command(&["import", file.to_str().unwrap()]).spawn().unwrap());
+    assert!(ran.out().contains("items created: 50000"), "{ran}");
+    assert!(peak > 1024 && peak < MAX_IMPORT_MEMORY, "import: {peak} KiB");
+    std::fs::remove_file(&file).unwrap();
+    let (ran, peak) = peak_memory(cairn.command(&["export", "jsonl", file.to_str().unwrap()]).spawn().unwrap());
+    assert!(ran.status.success() && file.metadata().unwrap().len() > 150_000_000, "{ran}");
+    assert!(peak > 1024 && peak < MAX_EXPORT_MEMORY, "export: {peak} KiB");
 }
