@@ -168,7 +168,13 @@ impl Clause {
                     MatchTest::Contains => format!("contains_folded(target.title, {place})"),
                 };
                 let column = reference_column(*field);
-                format!("{column} IS NOT NULL AND {column} IN (SELECT target.id FROM item AS target WHERE {test})")
+                // Only items that others refer to are compared, a few of many. CROSS JOIN keeps SQLite from scanning
+                // all items first.
+                format!(
+                    "item.{column} IS NOT NULL AND item.{column} IN (SELECT target.id FROM
+                     (SELECT DISTINCT used.{column} AS id FROM item AS used WHERE used.{column} IS NOT NULL) AS used
+                     CROSS JOIN item AS target ON target.id = used.id WHERE {test})"
+                )
             }
             Comparison::Absent { field } => absent(*field),
         }
@@ -215,7 +221,9 @@ fn absent(field: OptionalField) -> String {
         OptionalField::Date(field) => format!("{} IS NULL", date_column(field)),
         OptionalField::Reference(field) => {
             let column = reference_column(field);
-            format!("{column} IS NULL OR NOT EXISTS (SELECT 1 FROM item AS target WHERE target.id = {column})")
+            format!(
+                "item.{column} IS NULL OR NOT EXISTS (SELECT 1 FROM item AS target WHERE target.id = item.{column})"
+            )
         }
     }
 }
@@ -281,9 +289,9 @@ fn person_column(field: PersonField) -> &'static str {
 
 fn reference_column(field: ReferenceField) -> &'static str {
     match field {
-        ReferenceField::Milestone => "item.milestone",
-        ReferenceField::Board => "item.board",
-        ReferenceField::Parent => "item.parent",
+        ReferenceField::Milestone => "milestone",
+        ReferenceField::Board => "board",
+        ReferenceField::Parent => "parent",
     }
 }
 
