@@ -20,6 +20,11 @@ document.addEventListener('pointerdown', (event) => {
   drag = { card, id: event.pointerId, x: event.clientX, y: event.clientY, isLifted: false };
 });
 
+// The browser would select text from the card to the pointer.
+document.addEventListener('selectstart', (event) => {
+  if (drag) event.preventDefault();
+});
+
 // The browser would drag the link of the title.
 document.addEventListener('dragstart', (event) => {
   if (event.target.closest?.('.card')) event.preventDefault();
@@ -53,6 +58,9 @@ function lift(event) {
   document.body.append(drag.ghost);
   for (const one of drag.cards) one.classList.add('gap');
   document.documentElement.classList.add('dragging');
+  // The ghost's cursor is shown wherever the pointer is. A rule for the cursor of all elements would make the browser
+  // compute the style of the whole board again, at the drop too.
+  drag.ghost.setPointerCapture(drag.id);
   drag.line = element('div', { className: 'insertion', hidden: true });
   drag.isLifted = true;
   hold();
