@@ -196,7 +196,12 @@ impl Store {
         published.map_err(|error| if error.is_moved() { StoreError::Contended } else { error.into() })?;
         drop(guard);
         self.tell(Notice::Committed { n_writes: 1 });
-        self.update_index();
+        // The first work of a project is often a large import. A new index is built without a write-ahead log, which
+        // would write every page twice.
+        let is_built = start.tip.is_none() && self.rebuild().is_ok();
+        if !is_built {
+            self.update_index();
+        }
         self.repository.maintain();
         Ok(answer)
     }
