@@ -13,6 +13,7 @@ use model::number::NumberSpace;
 
 use crate::item::{ImportedItem, Record, SourceId, Target};
 use crate::numbers::is_plausible;
+use crate::people::KnownPeople;
 
 /// The items of an input.
 #[derive(Default)]
@@ -25,14 +26,23 @@ pub(crate) struct Catalog {
     /// Pairs of an item and the items that wait for it, where the source says so of the latter.
     blocked: Vec<(Target, EntityId)>,
     pub(crate) highest: BTreeMap<NumberSpace, u64>,
+    pub(crate) people: KnownPeople,
     pub(crate) n_items: usize,
 }
 
 impl Catalog {
     /// Adds a record of the source `tool`.
     pub(crate) fn add(&mut self, context: &PlanContext<'_>, tool: &str, record: &Record) -> Result<(), Error> {
-        let Record::Item(item) = record else { return Ok(()) };
+        let item = match record {
+            Record::Item(item) => item,
+            Record::Comment { comment, .. } => {
+                comment.author.iter().for_each(|person| self.people.add(person));
+                return Ok(());
+            }
+            _ => return Ok(()),
+        };
         self.n_items += 1;
+        item.people().for_each(|person| self.people.add(person));
         let id = match &item.id {
             SourceId::Of(id) => ImportSource::entity(tool, id),
             SourceId::Own(id) => *id,

@@ -58,6 +58,8 @@ pub(crate) struct ImportedItem {
     pub(crate) status: ImportedStatus,
     /// From 0 (none) to 10 (highest).
     pub(crate) priority: Option<u8>,
+    /// The priority as the source writes it; empty if it is written as here.
+    pub(crate) priority_there: String,
     /// `small`, `medium`, `large` or `xlarge`.
     pub(crate) size: Option<String>,
     /// How bad it is.
@@ -202,6 +204,7 @@ impl ImportedItem {
             description: String::new(),
             status: ImportedStatus::default(),
             priority: None,
+            priority_there: String::new(),
             size: None,
             severity: None,
             type_: None,
@@ -235,6 +238,22 @@ impl ImportedItem {
             left_out: Vec::new(),
             place: place.into(),
         }
+    }
+
+    /// Sets the priority that a word of the source means, or notes that it means none here.
+    pub(crate) fn set_priority(&mut self, there: &str, here: Option<u8>) {
+        there.trim().clone_into(&mut self.priority_there);
+        self.priority = here;
+        if here.is_none() && !self.priority_there.is_empty() {
+            let which = model::text::escape_line(there);
+            self.leave_out("priority", "no priority here has this meaning", which);
+        }
+    }
+
+    /// Returns everyone whom the item names.
+    pub(crate) fn people(&self) -> impl Iterator<Item = &ImportedPerson> {
+        let authors = self.comments.iter().filter_map(|comment| comment.author.as_ref());
+        self.author.iter().chain(&self.closed_by).chain(&self.assignees).chain(authors)
     }
 
     /// Notes a part of the item that is not imported.

@@ -8,6 +8,41 @@ use store::index::Index;
 
 use crate::item::ImportedPerson;
 
+/// What an input says about its people. One place has a name, another only an address or a user name: `gh` gives the
+/// names of authors, but not those of comments.
+#[derive(Debug, Default)]
+pub(crate) struct KnownPeople {
+    by_email: HashMap<String, ImportedPerson>,
+    by_username: HashMap<String, ImportedPerson>,
+}
+
+impl KnownPeople {
+    /// Notes a person; the first one with a name counts.
+    pub(crate) fn add(&mut self, person: &ImportedPerson) {
+        if person.name.is_empty() && (person.email.is_empty() || person.username.is_empty()) {
+            return;
+        }
+        for (people, key) in [(&mut self.by_email, &person.email), (&mut self.by_username, &person.username)] {
+            let is_better = |known: &ImportedPerson| known.name.is_empty() && !person.name.is_empty();
+            if !key.is_empty() && people.get(key).is_none_or(is_better) {
+                people.insert(key.clone(), person.clone());
+            }
+        }
+    }
+
+    /// Returns the person with what the input says elsewhere.
+    fn complete(&self, person: &ImportedPerson) -> ImportedPerson {
+        let known = self.by_email.get(&person.email).or_else(|| self.by_username.get(&person.username));
+        let Some(known) = known.filter(|_| person.name.is_empty()) else { return person.clone() };
+        let part = |own: &String, other: &String| if own.is_empty() { other.clone() } else { own.clone() };
+        ImportedPerson {
+            name: known.name.clone(),
+            email: part(&person.email, &known.email),
+            username: part(&person.username, &known.username),
+        }
+    }
+}
+
 /// The people of the project, by their lower-case addresses and names.
 pub(crate) struct People {
     by_email: HashMap<String, Person>,
@@ -15,11 +50,12 @@ pub(crate) struct People {
     by_name: HashMap<String, Option<Person>>,
     /// What was found before; a source names few people many times.
     known: BTreeMap<ImportedPerson, Person>,
+    in_input: KnownPeople,
 }
 
 impl People {
-    pub(crate) fn of(index: &Index, me: &Person) -> Result<Self, Error> {
-        let mut people = Self { by_email: HashMap::new(), by_name: HashMap::new(), known: BTreeMap::new() };
+    pub(crate) fn of(index: &Index, me: &Person, in_input: KnownPeople) -> Result<Self, Error> {
+        let mut people = Self { by_email: HashMap::new(), by_name: HashMap::new(), known: BTreeMap::new(), in_input };
         // Members first: what is known of them is what the project says, not what a tool once wrote.
         for member in index.members()? {
             people.add(&member.person, &member.username);
@@ -51,9 +87,10 @@ impl People {
         if let Some(person) = self.known.get(wanted) {
             return person.clone();
         }
-        let person = self.look_up(wanted).unwrap_or_else(|| {
-            let name = if wanted.name.is_empty() { &wanted.username } else { &wanted.name };
-            Person::new(name, &wanted.email)
+        let whole = self.in_input.complete(wanted);
+        let person = self.look_up(&whole).unwrap_or_else(|| {
+            let name = if whole.name.is_empty() { &whole.username } else { &whole.name };
+            Person::new(name, &whole.email)
         });
         self.known.insert(wanted.clone(), person.clone());
         person

@@ -24,7 +24,7 @@ use crate::catalog::{Catalog, Parents};
 use crate::item::{ImportedComment, ImportedItem, ImportedPerson, LeftOut, Record, SourceId, Target};
 use crate::labels::Labels;
 use crate::numbers::Numbers;
-use crate::people::People;
+use crate::people::{KnownPeople, People};
 use crate::report::Report;
 use crate::status::{MappedStatus, Statuses};
 use crate::update;
@@ -54,6 +54,8 @@ pub(crate) struct Planner<'a> {
     is_own: bool,
     now: Timestamp,
     catalog: Catalog,
+    /// Whether the project has no operations yet, so that no item of the input is known.
+    is_empty: bool,
     /// Items that wait for an item, by that item.
     blocked: HashMap<EntityId, Vec<EntityId>>,
     statuses: Statuses,
@@ -86,15 +88,18 @@ impl<'a> Planner<'a> {
         statuses: Statuses,
     ) -> Result<Self, Error> {
         let numbers = Numbers::new(context.index, std::mem::take(&mut catalog.highest))?;
+        // What Cairn itself wrote comes back as it was, also who is named by an address only.
+        let people = if settings.is_own { KnownPeople::default() } else { std::mem::take(&mut catalog.people) };
         let mut planner = Self {
             context,
             tool: settings.tool.into(),
             is_own: settings.is_own,
             now: settings.now,
             catalog,
+            is_empty: context.index.n_ops()? == 0,
             blocked: HashMap::new(),
             statuses,
-            people: People::of(context.index, context.me)?,
+            people: People::of(context.index, context.me, people)?,
             labels: Labels::default(),
             numbers,
             parents: Parents::default(),
@@ -126,7 +131,10 @@ impl<'a> Planner<'a> {
                 let place = item.place.clone();
                 self.add_item(*item).map_err(|error| error.in_context(&place))?;
             }
-            Record::Comment { item, comment } => self.add_comment(&item, &comment)?,
+            Record::Comment { item, mut comment } => {
+                use_line_feeds(&mut comment.body);
+                self.add_comment(&item, &comment)?;
+            }
             Record::Label(label) => self.declare(&label)?,
             Record::Decision(decision) => self.report.decisions.push(decision),
             Record::LeftOut(left) => self.report.leave_out(left),
@@ -165,13 +173,18 @@ impl<'a> Planner<'a> {
         for left in item.left_out.drain(..) {
             self.report.leave_out(left);
         }
+        if !self.is_own {
+            use_line_feeds(&mut item.description);
+            item.comments.iter_mut().for_each(|comment| use_line_feeds(&mut comment.body));
+        }
         // An empty text would delete the comment.
         item.comments.retain(|comment| !comment.body.is_empty());
         for comment in &item.comments {
             check_body("comment", &comment.body)?;
         }
         let wanted = self.wanted(id, &item)?;
-        match self.context.index.item(id)? {
+        let known = if self.is_empty { None } else { self.context.index.item(id)? };
+        match known {
             None => self.create(id, &item, wanted),
             Some(row) if row.item.deleted && !item.deleted => {
                 let which = model::text::escape_line(&item.title);
@@ -561,7 +574,8 @@ impl<'a> Planner<'a> {
             self.report.leave_out(LeftOut { what: "status", why, which });
         }
         if let Some(priority) = item.priority {
-            self.report.map("priority", &priority.to_string(), &priority.to_string());
+            let there = if item.priority_there.is_empty() { priority.to_string() } else { item.priority_there.clone() };
+            self.report.map("priority", &there, &priority.to_string());
         }
     }
 }
@@ -632,6 +646,13 @@ fn one_line(text: &str) -> String {
         return text.split_whitespace().collect::<Vec<_>>().join(" ");
     }
     text.trim().to_owned()
+}
+
+// Texts that were written in a browser have the line breaks of its forms, CR LF.
+fn use_line_feeds(text: &mut String) {
+    if text.contains('\r') {
+        *text = text.replace("\r\n", "\n").replace('\r', "\n");
+    }
 }
 
 fn distinct(mut members: Vec<String>) -> Vec<String> {

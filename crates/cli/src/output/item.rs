@@ -222,10 +222,8 @@ fn facts(item: &ItemView, detail: Detail) -> Vec<(String, String)> {
     fact("author", item.author.clone());
     if let Some(source) = &item.imported {
         let status = source.status.as_ref().map_or_else(String::new, |status| format!(" ({status})"));
-        fact(
-            "imported",
-            format!("{} {}{status} {}", source.from, source.id, source.url.as_deref().unwrap_or_default()),
-        );
+        let url = source.url.as_ref().map_or_else(String::new, |url| format!(" {url}"));
+        fact("imported", format!("{} {}{status}{url}", source.from, source.id));
     }
     fact("created", when(item.created));
     fact("updated", when(item.updated));

@@ -4,6 +4,7 @@
 
 mod decision;
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -40,6 +41,7 @@ enum Content {
 /// Reads a folder: `backlog`, or the project that has it.
 pub(crate) fn read(input: &Input, sink: &mut Sink<'_>) -> Result<(), Error> {
     let root = root(input)?;
+    let mut milestones = Milestones::default();
     for (folder, content) in FOLDERS {
         let path = root.join(folder);
         if !path.is_dir() {
@@ -52,14 +54,39 @@ pub(crate) fn read(input: &Input, sink: &mut Sink<'_>) -> Result<(), Error> {
             }
             let text = read_text(&path, &name)?;
             let document = front_matter::read(&quote_people(&text), &name, 1)?;
-            sink(match content {
+            let record = match content {
                 Content::Decision => decision::read(&Fields { fields: &document.fields, name: &name }, &document.body)?,
                 Content::Milestone => Record::Item(Box::new(milestone(&name, &document)?)),
                 content => Record::Item(Box::new(task(&name, &document, *content == Content::Draft)?)),
-            })?;
+            };
+            if let Some(milestone) = milestones.missing(&record) {
+                sink(milestone)?;
+            }
+            sink(record)?;
         }
     }
     Ok(())
+}
+
+/// The names of the milestones so far. Before they were files, the configuration listed them by name only.
+#[derive(Default)]
+struct Milestones(HashSet<String>);
+
+impl Milestones {
+    /// Returns the milestone of a task if nothing else declares it.
+    fn missing(&mut self, record: &Record) -> Option<Record> {
+        let Record::Item(item) = record else { return None };
+        if item.kind == ItemKind::Milestone {
+            self.0.extend(match &item.id {
+                SourceId::Of(id) => vec![id.clone(), item.title.clone()],
+                _ => vec![item.title.clone()],
+            });
+        }
+        let Some(Target::Text(name)) = &item.milestone else { return None };
+        let id = SourceId::Of(format!("milestone/{name}"));
+        let new = || ImportedItem::new(item.place.clone(), id, ItemKind::Milestone, name.clone());
+        self.0.insert(name.clone()).then(|| Record::Item(Box::new(new())))
+    }
 }
 
 fn root(input: &Input) -> Result<PathBuf, Error> {
@@ -107,7 +134,8 @@ fn task(name: &str, document: &front_matter::Document, is_draft: bool) -> Result
     let status = fields.text("status").unwrap_or_default();
     let is_done = status.eq_ignore_ascii_case("done") || name.starts_with("completed/");
     item.status = if is_draft { ImportedStatus::named("draft") } else { ImportedStatus::known(status, is_done) };
-    item.priority = fields.text("priority").as_deref().and_then(priority_word);
+    let priority = fields.text("priority").unwrap_or_default();
+    item.set_priority(&priority, priority_word(&priority));
     item.type_ = fields.text("type");
     item.labels = fields.texts("labels");
     item.assignees = fields.texts("assignee").iter().filter_map(|text| ImportedPerson::parse(text).known()).collect();

@@ -122,7 +122,9 @@ impl Issue {
         // `open` and `closed` are all that a status without a reason says.
         let name = if matches!(status.as_str(), "open" | "closed") { "" } else { status.as_str() };
         item.status = ImportedStatus::known(name, status == "closed");
-        item.priority = self.priority.map(|priority| PRIORITIES[usize::from(priority.min(4))]);
+        if let Some(priority) = self.priority {
+            item.set_priority(&format!("P{priority}"), Some(PRIORITIES[usize::from(priority.min(4))]));
+        }
         item.labels = self.labels;
         item.author =
             self.created_by.or(self.owner).as_deref().map(ImportedPerson::parse).and_then(ImportedPerson::known);

@@ -33,7 +33,7 @@ struct Element {
     url: Option<String>,
     html_url: Option<String>,
     id: Option<Value>,
-    #[serde(alias = "author", alias = "creator")]
+    #[serde(alias = "author", alias = "creator", default, deserialize_with = "user_or_ghost")]
     user: Option<User>,
     #[serde(alias = "closedBy")]
     closed_by: Option<User>,
@@ -99,7 +99,7 @@ enum Comments {
 struct Comment {
     id: Option<Value>,
     url: Option<String>,
-    #[serde(alias = "author")]
+    #[serde(alias = "author", default, deserialize_with = "user_or_ghost")]
     user: Option<User>,
     #[serde(default)]
     body: String,
@@ -125,8 +125,12 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, sink: &mut Sink<'_>) ->
     json::each_element(input, |element: Element| {
         n += 1;
         if element.pull_request.is_some() || element.page().is_some_and(|url| url.contains("/pull/")) {
-            let which = element.number.map_or_else(String::new, |number| format!("#{number}"));
-            return sink(Record::LeftOut(LeftOut { what: "pull request", why: "it is not work to be planned", which }));
+            let is_comment = element.issue_url.is_some();
+            let what = if is_comment { "comment of a pull request" } else { "pull request" };
+            let number = element.number.map(|number| number.to_string());
+            let which = number.or_else(|| element.issue_url?.rsplit('/').next().map(str::to_owned));
+            let which = which.map_or_else(String::new, |number| format!("#{number}"));
+            return sink(Record::LeftOut(LeftOut { what, why: "it is not work to be planned", which }));
         }
         if let Some(issue) = element.issue_url.as_deref().and_then(issue_of_url) {
             return sink(Record::Comment { item: issue, comment: element.into_comment() });
@@ -217,6 +221,12 @@ impl Element {
         }
         Ok((item, self.milestone))
     }
+}
+
+// Who deleted their account is `null`, and shown as `ghost`. Without the key, nobody asked for the author.
+fn user_or_ghost<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<User>, D::Error> {
+    let ghost = || User { login: "ghost".to_owned(), name: None, email: None };
+    Option::<User>::deserialize(deserializer).map(|user| Some(user.unwrap_or_else(ghost)))
 }
 
 impl User {

@@ -41,6 +41,7 @@ struct Element {
     confidential: bool,
     issue_type: Option<String>,
     severity: Option<String>,
+    epic: Option<Epic>,
     /// Some exports have the notes inside of their issue.
     #[serde(default)]
     notes: Vec<Note>,
@@ -48,6 +49,8 @@ struct Element {
     body: Option<String>,
     #[serde(default)]
     system: bool,
+    #[serde(default)]
+    internal: bool,
     noteable_iid: Option<u64>,
     source_branch: Option<Value>,
 }
@@ -75,6 +78,15 @@ struct Milestone {
     updated_at: Option<Timestamp>,
 }
 
+/// The epic of an issue, which belongs to a group, not to the project.
+#[derive(Debug, Deserialize)]
+struct Epic {
+    id: u64,
+    title: String,
+    /// The path of its page.
+    url: Option<String>,
+}
+
 #[derive(Debug, Deserialize)]
 struct Note {
     id: Option<u64>,
@@ -84,11 +96,13 @@ struct Note {
     created_at: Option<Timestamp>,
     #[serde(default)]
     system: bool,
+    #[serde(default)]
+    internal: bool,
 }
 
 /// Reads issues, notes and labels.
 pub(crate) fn read(input: &Input, options: &ReadOptions, sink: &mut Sink<'_>) -> Result<(), Error> {
-    let mut milestones = HashSet::new();
+    let (mut milestones, mut epics) = (HashSet::new(), HashSet::new());
     let mut n = 0;
     json::each_element(input, |element: Element| {
         n += 1;
@@ -113,6 +127,11 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, sink: &mut Sink<'_>) ->
         {
             sink(Record::Item(Box::new(milestone.to_item(&place)?)))?;
         }
+        if let Some(epic) = &element.epic
+            && epics.insert(epic.id)
+        {
+            sink(Record::Item(Box::new(epic.to_item(&place, element.web_url.as_deref()))))?;
+        }
         sink(Record::Item(Box::new(element.into_item(place, &project)?)))
     })
 }
@@ -124,11 +143,19 @@ fn emit_note(item: String, element: Element, sink: &mut Sink<'_>) -> Result<(), 
         author: element.author,
         created_at: element.created_at,
         system: element.system,
+        internal: element.internal || element.confidential,
     };
+    if note.internal && !note.system {
+        sink(Record::LeftOut(confidentiality(item.clone())))?;
+    }
     match note.into_comment() {
         Some(comment) => sink(Record::Comment { item, comment }),
         None => sink(Record::LeftOut(system_note(item))),
     }
+}
+
+fn confidentiality(which: String) -> LeftOut {
+    LeftOut { what: "confidentiality", why: "everyone who can read the log reads every item", which }
 }
 
 fn system_note(which: String) -> LeftOut {
@@ -170,15 +197,33 @@ impl Element {
             item.extra.insert("weight".to_owned(), weight.into());
         }
         if self.confidential {
-            item.leave_out("confidentiality", "everyone who can read the log reads every item", format!("#{iid}"));
+            item.left_out.push(confidentiality(format!("#{iid}")));
         }
+        item.parent = self.epic.map(|epic| Target::Id(epic.source_id()));
         for note in self.notes {
+            if note.internal && !note.system {
+                item.left_out.push(confidentiality(format!("#{iid}")));
+            }
             match note.into_comment() {
                 Some(comment) => item.comments.push(comment),
                 None => item.left_out.push(system_note(format!("#{iid}"))),
             }
         }
         Ok(item)
+    }
+}
+
+impl Epic {
+    fn source_id(&self) -> String {
+        format!("epic/{}", self.id)
+    }
+
+    fn to_item(&self, place: &str, page_of_issue: Option<&str>) -> ImportedItem {
+        let id = SourceId::Of(self.source_id());
+        let mut item = ImportedItem::new(place, id, ItemKind::Epic, self.title.clone());
+        let host = page_of_issue.and_then(|page| page.match_indices('/').nth(2).map(|(end, _)| &page[..end]));
+        item.url = host.zip(self.url.as_deref()).map(|(host, path)| format!("{host}{path}"));
+        item
     }
 }
 

@@ -16,12 +16,21 @@ pub(crate) fn read(input: &Input, sink: &mut Sink<'_>) -> Result<(), Error> {
         for (kind, column) in [(ItemKind::Epic, "Project"), (ItemKind::Milestone, "Cycle Name")] {
             let name = row.get(column).filter(|name| groups.insert((kind, (*name).to_owned())));
             if let Some(name) = name {
-                let id = SourceId::Of(group_id(kind, name));
-                sink(Record::Item(Box::new(ImportedItem::new(row.place.clone(), id, kind, name))))?;
+                sink(Record::Item(Box::new(group(row, kind, name)?)))?;
             }
         }
         sink(Record::Item(Box::new(item)))
     })
+}
+
+/// Returns a project or a cycle; the rows of its issues have the days of a cycle.
+fn group(row: &TableRow<'_>, kind: ItemKind, name: &str) -> Result<ImportedItem, Error> {
+    let mut group = ImportedItem::new(row.place.clone(), SourceId::Of(group_id(kind, name)), kind, name);
+    if kind == ItemKind::Milestone {
+        group.started = row.parsed("Cycle Start", times::day)?;
+        group.due = row.parsed("Cycle End", times::day)?;
+    }
+    Ok(group)
 }
 
 fn group_id(kind: ItemKind, name: &str) -> String {
@@ -39,9 +48,14 @@ fn item(row: &TableRow<'_>) -> Result<ImportedItem, Error> {
     let canceled = row.parsed("Canceled", times::time)?;
     item.closed = completed.or(canceled);
     item.status = ImportedStatus::known(row.get("Status").unwrap_or_default(), item.closed.is_some());
-    item.priority = row.get("Priority").and_then(priority);
+    if let Some(word) = row.get("Priority") {
+        item.set_priority(word, priority(word));
+    }
     if let Some(estimate) = row.get("Estimate") {
         item.extra.insert("estimate".to_owned(), estimate.into());
+    }
+    if let Some(milestone) = row.get("Project Milestone") {
+        item.extra.insert("project_milestone".to_owned(), milestone.into());
     }
     item.labels = row.get("Labels").unwrap_or_default().split(',').map(|label| label.trim().to_owned()).collect();
     item.labels.retain(|label| !label.is_empty());

@@ -185,8 +185,8 @@ impl Fields {
 
     fn text(&mut self, name: &str) -> Result<Option<String>, Error> {
         let Some(value) = self.take(name) else { return Ok(None) };
-        let text =
-            text_of(&value).ok_or_else(|| Error::invalid(format!("`{name}` must be text, a number, true or false")))?;
+        let text = into_text(value)
+            .ok_or_else(|| Error::invalid(format!("`{name}` must be text, a number, true or false")))?;
         model::text::check_body(name, &text)?;
         Ok((!text.is_empty() || name == "title").then_some(text))
     }
@@ -208,7 +208,7 @@ impl Fields {
         let wrong = || Error::invalid(format!("`{name}` must be a list of texts"));
         match self.take(name) {
             None => Ok(Vec::new()),
-            Some(Value::Array(values)) => values.iter().map(|value| text_of(value).ok_or_else(wrong)).collect(),
+            Some(Value::Array(values)) => values.into_iter().map(|value| into_text(value).ok_or_else(wrong)).collect(),
             Some(value) => {
                 let text = text_of(&value).ok_or_else(wrong)?;
                 Ok(text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect())
@@ -230,8 +230,12 @@ impl Fields {
 }
 
 fn text_of(value: &Value) -> Option<String> {
+    into_text(value.clone())
+}
+
+fn into_text(value: Value) -> Option<String> {
     match value {
-        Value::String(text) => Some(text.clone()),
+        Value::String(text) => Some(text),
         Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
         _ => None,
     }

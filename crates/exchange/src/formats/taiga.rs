@@ -6,7 +6,7 @@ use app::Error;
 use jiff::Timestamp;
 use model::item::ItemKind;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{Sink, json, times};
 use crate::input::Input;
@@ -64,6 +64,15 @@ struct Object {
     history: Vec<Entry>,
     #[serde(default)]
     attachments: Vec<Attachment>,
+    #[serde(default)]
+    role_points: Vec<RolePoints>,
+    custom_attributes_values: Option<Value>,
+}
+
+/// The estimate of one role: the name of a value, `?` without one.
+#[derive(Debug, Deserialize)]
+struct RolePoints {
+    points: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -189,11 +198,18 @@ fn item(project: &Project, kind: ItemKind, statuses: &str, place: &str, object: 
     item.parent = object.user_story.or(epic.copied()).map(|reference| Target::Id(item_id(&project.slug, reference)));
     item.type_ = object.type_;
     item.severity = object.severity;
-    item.priority = object.priority.as_deref().and_then(super::priority_word);
+    let priority = object.priority.unwrap_or_default();
+    item.set_priority(&priority, super::priority_word(&priority));
     item.blocked = object.is_blocked.then(|| object.blocked_note.unwrap_or_default());
     item.color = object.color.filter(|_| kind == ItemKind::Epic);
     if let Some(reference) = object.external_reference.filter(|value| !value.is_null()) {
         item.extra.insert("external_reference".to_owned(), reference);
+    }
+    if let Some(points) = total_points(&object.role_points) {
+        item.extra.insert("points".to_owned(), points.into());
+    }
+    if let Some(values) = object.custom_attributes_values.filter(|values| values.as_object().is_some_and(has_value)) {
+        item.extra.insert("custom_attributes".to_owned(), values);
     }
     for entry in object.history {
         item.comments.extend(entry.into_comment(project));
@@ -202,6 +218,16 @@ fn item(project: &Project, kind: ItemKind, statuses: &str, place: &str, object: 
         item.leave_out("attachment", "files stay in the export", attachment.name.unwrap_or_default());
     }
     Ok(item)
+}
+
+// The project's table gives each name a value; names that are numbers are their own.
+fn total_points(roles: &[RolePoints]) -> Option<f64> {
+    let points: Vec<f64> = roles.iter().filter_map(|role| role.points.as_deref()?.parse().ok()).collect();
+    (!points.is_empty()).then(|| points.iter().sum())
+}
+
+fn has_value(values: &Map<String, Value>) -> bool {
+    values.values().any(|value| !value.is_null())
 }
 
 impl Project {
@@ -220,8 +246,8 @@ impl Entry {
         }
         let mut user = self.user.unwrap_or_default().into_iter();
         let (email, name) = (user.next().flatten().unwrap_or_default(), user.next().flatten().unwrap_or_default());
-        let known = project.person(&email);
-        let author = known.or_else(|| ImportedPerson { name, email, username: String::new() }.known());
+        let known = project.names.get(&email).cloned();
+        let author = ImportedPerson { name: known.unwrap_or(name), email, username: String::new() }.known();
         Some(ImportedComment { id: SourceId::None, author, created: self.created_at, body })
     }
 }

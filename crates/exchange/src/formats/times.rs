@@ -45,10 +45,14 @@ fn utc(time: DateTime) -> Option<Timestamp> {
     time.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
 }
 
-/// Parses a day; of a time only the day counts.
+/// Parses a day; of a time only the day counts, as it is written: midnight of another zone is the day before in UTC.
 pub(crate) fn day(text: &str) -> Result<Date, String> {
     let text = text.trim();
-    let of_time = || try_time(text).map(|at| at.to_zoned(TimeZone::UTC).date());
+    let written = || ZONED_FORMS.iter().find_map(|form| strtime::parse(form, text).ok()?.to_date().ok());
+    let of_time = || {
+        let at = written().or_else(|| text.parse::<DateTime>().ok().map(DateTime::date));
+        at.or_else(|| try_time(text).map(|at| at.to_zoned(TimeZone::UTC).date()))
+    };
     try_day(text).or_else(of_time).ok_or_else(|| format!("invalid date `{}`; write 2026-01-31", shown(text)))
 }
 
@@ -91,6 +95,9 @@ mod tests {
         for text in
             ["2024-03-27", "27/Mar/24", "2024/03/27", "27.03.2024", "2024-03-27T23:59:00Z", "27/Mar/24 12:00 AM"]
         {
+            check(text);
+        }
+        for text in ["Wed, 27 Mar 2024 00:00:00 +0100", "2024-03-27T00:00:00+01:00", "2024-03-27T23:59:59.000-0800"] {
             check(text);
         }
         assert!(day("2024-13-01").is_err());

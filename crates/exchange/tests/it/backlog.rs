@@ -102,3 +102,15 @@ fn other_folders_and_broken_files_are_refused() {
     assert!(message.contains("tasks/task-2 - B.md`: line") && message.contains("not valid YAML"), "{message}");
     assert_eq!(test.tip(), "");
 }
+
+#[test]
+fn milestones_that_only_tasks_name_are_created() {
+    let mut test = TestProject::new();
+    for n in [1, 2] {
+        let task = format!("---\nid: task-{n}\ntitle: Task {n}\nstatus: To Do\nmilestone: v1\n---\n");
+        test.file(&format!("backlog/tasks/task-{n} - x.md"), &task);
+    }
+    assert_eq!(import(&mut test).created, 3);
+    test.check("2", &json!({"milestone": "v1"}));
+    assert_eq!(import(&mut test).unchanged, 3);
+}

@@ -87,7 +87,7 @@ fn issues_of_gh_keep_every_field() {
         "12",
         &json!({"status": "done", "completed": "2011-05-01", "author": "The Octocat",
         "assignees": ["Ada Lovelace <ada@example.com>"], "milestone": "v1.0", "labels": ["bug"],
-        "updated": "2011-05-01T00:00:00Z", "comments": [{"author": "octocat", "body": "Me too"}]}),
+        "updated": "2011-05-01T00:00:00Z", "comments": [{"author": "The Octocat", "body": "Me too"}]}),
     );
     test.check("milestone/1", &json!({"due": "2012-10-09"}));
     test.import_changes_nothing(Github, GH);
@@ -139,4 +139,30 @@ fn labels_are_declared_with_their_colors() {
         ]
     );
     test.import_changes_nothing(Github, issue);
+}
+
+#[test]
+fn people_are_neither_lost_nor_split() {
+    let mut test = TestProject::new();
+    // `gh` gives the names of authors, but of comments only the login; a deleted account is null.
+    let issues = r#"[{"number":1,"title":"a","state":"OPEN","url":"https://github.com/o/p/issues/1","author":{"login":"mona","name":"Mona Lisa"},
+        "comments":[{"author":{"login":"mona"},"body":"one\r\ntwo","createdAt":"2024-01-01T00:00:00Z"},{"author":null,"body":"gone","createdAt":"2024-01-02T00:00:00Z"}]},
+        {"number":2,"title":"b","body":"x\r\ny","state":"OPEN","url":"https://github.com/o/p/issues/2","author":null}]"#;
+    test.import(Github, issues);
+    test.check(
+        "1",
+        &json!({"author": "Mona Lisa", "comments": [{"author": "Mona Lisa", "body": "one\ntwo"}, {"author": "ghost"}]}),
+    );
+    test.check("2", &json!({"author": "ghost", "description": "x\ny"}));
+    test.import_changes_nothing(Github, issues);
+}
+
+#[test]
+fn comments_of_pull_requests_are_counted_apart() {
+    let comment = r#"[{"id":5,"html_url":"https://github.com/o/p/pull/3#issuecomment-5","issue_url":"https://api.github.com/repos/o/p/issues/3","body":"x"}]"#;
+    let view = TestProject::new().import(Github, comment);
+    assert_eq!(
+        (view.left_out[0].what.as_str(), view.left_out[0].example.as_str()),
+        ("comment of a pull request", "#3")
+    );
 }

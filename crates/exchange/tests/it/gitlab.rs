@@ -60,3 +60,18 @@ fn labels_are_declared_with_their_colors() {
     assert_eq!(other.import(Gitlab, issue).labels, 0);
     assert!(!other.project.declares_labels().unwrap());
 }
+
+#[test]
+fn epics_and_internal_notes_are_kept() {
+    let mut test = TestProject::new();
+    let issue = r#"[{"iid": 7, "project_id": 4, "title": "Slow", "state": "opened", "web_url": "https://gitlab.example.com/g/p/-/issues/7",
+        "epic": {"id": 3, "iid": 5, "title": "Speed", "url": "/groups/g/-/epics/5"}, "notes": [{"id": 1, "body": "psst", "internal": true}]}]"#;
+    let view = test.import(Gitlab, issue);
+    assert_eq!((view.created, view.comments, view.left_out[0].what.as_str()), (2, 1, "confidentiality"));
+    test.check("7", &json!({"parent": "Speed"}));
+    test.check(
+        "epic/3",
+        &json!({"kind": "epic", "imported": {"url": "https://gitlab.example.com/groups/g/-/epics/5"}}),
+    );
+    test.import_changes_nothing(Gitlab, issue);
+}

@@ -104,3 +104,25 @@ fn malformed_files_are_refused_with_line_and_column() {
     test.import(Jira, bomb);
     test.check("1", &json!({"title": "xy"}));
 }
+
+#[test]
+fn days_keep_their_zone_and_comments_their_people() {
+    let mut test = TestProject::new();
+    let xml = "<rss><item><key>A-1</key><summary>x</summary><reporter username=\"grace\">Grace Hopper</reporter>\
+        <due>Wed, 20 Nov 2024 00:00:00 +0100</due><fixVersion>1</fixVersion><fixVersion>2</fixVersion>\
+        <comments><comment id=\"1\" author=\"grace\" created=\"Tue, 12 Nov 2024 10:00:00 +0100\">hi</comment></comments></item></rss>";
+    let view = test.import(Jira, xml);
+    test.check("A-1", &json!({"due": "2024-11-20", "milestone": "1", "comments": [{"author": "Grace Hopper"}]}));
+    assert_eq!(
+        (view.left_out[0].what.as_str(), view.left_out[0].example.as_str()),
+        ("further fix version", "2 of A-1")
+    );
+    let cloud = "Issue key,Summary,Reporter,Reporter Id,Sprint,Sprint,Comment\n\
+        B-1,y,Joan Clarke,712:a,S 1,S 2,12/Nov/24 10:00 AM;712:a;hello\n";
+    test.import(Jira, cloud);
+    test.check(
+        "B-1",
+        &json!({"author": "Joan Clarke", "extra": {"sprint": "S 2"}, "comments": [{"author": "Joan Clarke"}]}),
+    );
+    test.import_changes_nothing(Jira, cloud);
+}

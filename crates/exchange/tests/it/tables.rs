@@ -63,3 +63,16 @@ fn mapping_and_columns_are_checked() {
     test.import(Csv, "title,due,labels\nOne,2026-01-02,\"a, b\"\n");
     test.check("1", &json!({"title": "One", "due": "2026-01-02", "labels": ["a", "b"]}));
 }
+
+#[test]
+fn cycles_of_linear_have_days_and_priorities_their_words() {
+    let mut test = TestProject::new();
+    let table = "ID,Title,Priority,Cycle Name,Cycle Start,Cycle End,Project Milestone\n\
+        E-1,x,Urgent,Cycle 4,2024-03-01,2024-03-14,Beta\nE-2,y,Sky-high,,,,\n";
+    let view = test.import(Linear, table);
+    test.check("milestone/1", &json!({"title": "Cycle 4", "started": "2024-03-01", "due": "2024-03-14"}));
+    test.check("E-1", &json!({"priority": 9, "extra": {"project_milestone": "Beta"}}));
+    let mapped: Vec<_> = view.mapped.iter().filter(|one| one.field == "priority").collect();
+    assert_eq!(mapped.iter().map(|one| (one.from.as_str(), one.to.as_str())).collect::<Vec<_>>(), [("Urgent", "9")]);
+    assert_eq!((view.left_out[0].what.as_str(), view.left_out[0].example.as_str()), ("priority", "Sky-high"));
+}

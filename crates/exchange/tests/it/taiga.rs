@@ -50,3 +50,18 @@ fn malformed_files_are_refused() {
     test.refuses(Taiga, "{\"issues\": [{\"subject\": \"x\"}]}", "`issues`, element 1: it has no `ref`");
     test.refuses(Taiga, "{\"issues\": [\n", "line 2, column 1: not valid JSON: EOF");
 }
+
+#[test]
+fn points_attributes_and_names_of_people_are_kept() {
+    let mut test = TestProject::new();
+    let export = r#"{"slug": "shop", "user_stories": [{"ref": 2, "subject": "Story", "owner": "grace@example.com",
+        "role_points": [{"role": "Back", "points": "3"}, {"role": "UX", "points": "0.5"}, {"role": "QA", "points": "?"}],
+        "custom_attributes_values": {"Size": "XL"}, "history": [{"comment": "Hi", "user": ["grace@example.com", "Grace"]}]}]}"#;
+    test.import(Taiga, export);
+    test.check(
+        "2",
+        &json!({"author": "Grace <grace@example.com>", "extra": {"points": 3.5, "custom_attributes": {"Size": "XL"}},
+        "comments": [{"author": "Grace <grace@example.com>"}]}),
+    );
+    test.import_changes_nothing(Taiga, export);
+}

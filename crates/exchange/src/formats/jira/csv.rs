@@ -39,7 +39,9 @@ fn issue(row: &TableRow<'_>, keys: &Keys) -> Result<Issue, Error> {
     row.get("Description").unwrap_or_default().clone_into(&mut item.description);
     let category = row.get("Status Category");
     item.status = status(row.get("Status").unwrap_or_default(), category, row.get("Resolution"));
-    item.priority = row.get("Priority").and_then(priority_word);
+    if let Some(word) = row.get("Priority") {
+        item.set_priority(word, priority_word(word));
+    }
     item.labels = row.all("Labels").flat_map(str::split_whitespace).map(str::to_owned).collect();
     item.labels.extend(row.all("Component/s").chain(row.all("Components")).map(str::to_owned));
     item.author = person(row, &["Reporter", "Creator"]);
@@ -50,6 +52,9 @@ fn issue(row: &TableRow<'_>, keys: &Keys) -> Result<Issue, Error> {
     item.due = row.parsed("Due Date", times::day)?.or(row.parsed("Due date", times::day)?);
     let versions: Vec<String> = row.all("Fix Version/s").chain(row.all("Fix versions")).map(str::to_owned).collect();
     item.milestone = versions.first().map(|name| Target::Id(version_id(name)));
+    for version in versions.iter().skip(1) {
+        item.leave_out("further fix version", "an item belongs to one milestone", format!("{version} of {key}"));
+    }
     let parent = row.first(&["Parent key", "Custom field (Epic Link)", "Parent id", "Parent"]);
     item.parent = parent.map(|text| Target::Id(keys.get(text).map_or(text, String::as_str).to_owned()));
     read_links(row, &mut item);
@@ -62,11 +67,17 @@ fn issue(row: &TableRow<'_>, keys: &Keys) -> Result<Issue, Error> {
     if let Some(points) = row.first(&["Custom field (Story Points)", "Custom field (Story point estimate)"]) {
         item.extra.insert("story_points".to_owned(), points.into());
     }
+    if let Some(sprint) = row.all("Sprint").last() {
+        item.extra.insert("sprint".to_owned(), sprint.into());
+    }
     Ok(Issue { item, versions })
 }
 
+// A cloud also has the ids of accounts, by which comments name their authors.
 fn person(row: &TableRow<'_>, columns: &[&str]) -> Option<ImportedPerson> {
-    ImportedPerson::parse(row.first(columns)?).known()
+    let column = columns.iter().find(|column| row.get(column).is_some())?;
+    let username = row.get(&format!("{column} Id")).unwrap_or_default().to_owned();
+    ImportedPerson { username, ..ImportedPerson::parse(row.get(column)?) }.known()
 }
 
 fn read_links(row: &TableRow<'_>, item: &mut ImportedItem) {
@@ -85,7 +96,7 @@ fn comment(n: usize, cell: &str) -> ImportedComment {
     match (times::time(at), author, body) {
         (Ok(at), Some(author), Some(body)) => ImportedComment {
             id: SourceId::Of(format!("{n}:{at}")),
-            author: ImportedPerson::parse(author).known(),
+            author: ImportedPerson::of_username(author).known(),
             created: Some(at),
             body: body.trim().to_owned(),
         },

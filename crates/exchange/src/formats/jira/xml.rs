@@ -141,7 +141,9 @@ fn issue(place: &str, element: &Element) -> Result<Issue, Error> {
     item.description = markdown(element.text_in("description").unwrap_or_default());
     let category = element.child("statusCategory").and_then(|category| category.attribute("key"));
     item.status = status(element.text_in("status").unwrap_or_default(), category, element.text_in("resolution"));
-    item.priority = element.text_in("priority").and_then(priority_word);
+    if let Some(word) = element.text_in("priority") {
+        item.set_priority(word, priority_word(word));
+    }
     let labels = element.child("labels").into_iter().flat_map(|labels| labels.all("label"));
     item.labels = labels.chain(element.all("component")).map(|label| label.text.trim().to_owned()).collect();
     item.author = element.child("reporter").and_then(person);
@@ -154,12 +156,15 @@ fn issue(place: &str, element: &Element) -> Result<Issue, Error> {
     item.due = element.text_in("due").map(times::day).transpose().map_err(placed)?;
     let versions: Vec<String> = element.all("fixVersion").map(|version| version.text.trim().to_owned()).collect();
     item.milestone = versions.first().map(|name| Target::Id(version_id(name)));
+    for version in versions.iter().skip(1) {
+        item.leave_out("further fix version", "an item belongs to one milestone", format!("{version} of {key}"));
+    }
     item.parent = element.text_in("parent").map(|key| Target::Id(key.to_owned()));
     read_links(element, &mut item);
     for comment in element.child("comments").into_iter().flat_map(|comments| comments.all("comment")) {
         item.comments.push(ImportedComment {
             id: comment.attribute("id").map_or(SourceId::None, |id| SourceId::Of(id.to_owned())),
-            author: comment.attribute("author").and_then(|author| ImportedPerson::parse(author).known()),
+            author: comment.attribute("author").and_then(|author| ImportedPerson::of_username(author).known()),
             created: comment.attribute("created").map(times::time).transpose().map_err(placed)?,
             body: markdown(comment.text.trim()),
         });
