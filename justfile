@@ -64,7 +64,8 @@ soak-crowd:
 soak-truth *arguments:
     cargo xtask truth {{ arguments }}
 
-# Fail every system call of a scenario, check linearizability and rebuild the index under load, for the given number of minutes.
+# Fail every system call of a scenario, check linearizability and rebuild the index under load, for the given number of minutes; kill
+# servers of one database for a minute, and its primary once.
 soak minutes="30":
     CAIRN_SOAK_MINUTES={{ minutes }} cargo test -p git-cairn --locked --test faults -- --nocapture
 

@@ -101,6 +101,10 @@ what any answer costs. Its memory is what the kernel calls resident. The crowd a
 asking at once without a pause; an answer that is an error ends the run. Many writers are such a crowd, on two servers
 in turn: one is told to give each write a commit of its own (`cairn.writesPerCommit`).
 
+Several servers share a PostgreSQL on the same machine that waits for the disk. `pgbench` inserts rows of about the size
+of a create there: one commit each, grouped by many clients, and grouped as the servers do, each of which sends one
+transaction at a time with what all its waiting clients wrote. The limit compares with the last.
+
 Cairn syncs every object and ref to disk before it says that a write is done; git by default leaves loose objects to
 the kernel. So `cairn new` is held to git as it comes, and shown beside git told to be as careful
 (`core.fsync=all`, `core.fsyncMethod=fsync`).
