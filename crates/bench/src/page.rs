@@ -120,7 +120,7 @@ A first visit to a board of 5,000 items in Chromium, with an empty cache, by the
 | HTML of the page on the wire | 22.8 KB | ≤ 60 KB | 199 KB, not compressed |
 | all files of a first visit, with fonts | 143 KB | ≤ 150 KB | 239 KB, without fonts |
 
-At a drop the main thread of the page needs about 20 ms of CPU time for style, layout and script, and the server 60 ms for the page (release build, measured in thread time on a machine with a load of 15, which wall times there do not tell anything about).
+CPU time, measured on a machine with a load of 15, where wall times tell nothing: the server of a release build needs 60 ms for the page, and the main thread of the browser about 20 ms at a drop, for style, layout and script.
 
 The scene prints the times of the first paint and of a drop too. They depend on the build and the load of the machine: an unoptimized build on two cores with ten other compilers took 0.8 s to the
 first paint and 0.2 s from the drop to the new layout. The limits of 0.4 s and 50 ms are for a release build on a quiet machine.
