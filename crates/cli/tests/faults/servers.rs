@@ -19,7 +19,7 @@ use crate::serving::{Server, with_code};
 const N_SERVERS: usize = 3;
 /// Sixteen for each server.
 const N_CLIENTS: u64 = 48;
-const USUAL_TIME: Duration = Duration::from_secs(8);
+const DEFAULT_TIME: Duration = Duration::from_secs(8);
 const SOAK_TIME: Duration = Duration::from_mins(1);
 
 /// What clients were told.
@@ -64,7 +64,7 @@ fn servers_that_are_killed_lose_and_double_nothing() {
         told: Mutex::default(),
         wrong: Mutex::default(),
     };
-    let time = if std::env::var_os("CAIRN_SOAK_MINUTES").is_some() { SOAK_TIME } else { USUAL_TIME };
+    let time = if std::env::var_os("CAIRN_SOAK_MINUTES").is_some() { SOAK_TIME } else { DEFAULT_TIME };
     let end = Instant::now() + time;
     thread::scope(|scope| {
         for client in 0..N_CLIENTS {
