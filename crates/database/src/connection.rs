@@ -59,7 +59,7 @@ impl Connector {
                     return Ok(client);
                 }
                 // A host that refuses says more than one that is away.
-                Err(error) if failure.as_ref().is_none_or(|failure| failure.is_away()) => failure = Some(error),
+                Err(error) if failure.as_ref().is_none_or(DatabaseError::is_away) => failure = Some(error),
                 Err(_) => {}
             }
         }
@@ -82,14 +82,11 @@ impl Connector {
         let spawned = thread::Builder::new().name("cairn-connect".to_owned()).spawn(connect);
         let away = |why: String| DatabaseError::new(DatabaseErrorKind::Away, why);
         spawned.map_err(|error| away(format!("cannot connect to the database: {error}")))?;
-        match connected.recv_timeout(self.timeout) {
-            Ok(client) => client.map_err(|error| DatabaseError::from_postgres(&self.address, error)),
-            Err(_) => {
-                let host = hosts::show(&self.configs[at], 0);
-                let seconds = self.timeout.as_secs_f64();
-                Err(away(format!("the database is not available: no answer from `{host}` within {seconds} s")))
-            }
+        if let Ok(client) = connected.recv_timeout(self.timeout) {
+            return client.map_err(|error| DatabaseError::from_postgres(&self.address, error));
         }
+        let (host, seconds) = (hosts::show(&self.configs[at], 0), self.timeout.as_secs_f64());
+        Err(away(format!("the database is not available: no answer from `{host}` within {seconds} s")))
     }
 }
 

@@ -26,5 +26,5 @@ pub(crate) fn connector() -> Result<MakeRustlsConnect, DatabaseError> {
 /// Returns whether a handshake failed because of a certificate or a protocol, and not because the connection broke.
 pub(crate) fn is_refusal(cause: &(dyn Error + 'static)) -> bool {
     let of_io = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-    cause.is::<rustls::Error>() || of_io.is_some_and(|inner| inner.is::<rustls::Error>())
+    cause.is::<rustls::Error>() || of_io.and_then(|inner| inner.downcast_ref::<rustls::Error>()).is_some()
 }
