@@ -90,7 +90,9 @@ impl Annotations<'_> {
         let outside = self.store().unreachable_annotations(&scope.head)?;
         let rows = self.rows_of_file(&lineage, locator.blamed(), &outside)?;
         let mut notes = Notes::new(*self);
-        let mut hits = Vec::new();
+        // Most regions of a whole file are found; growing the list would copy tens of thousands of them several times.
+        let capacity = if matches!(scope.target, Target::File) { rows.own.len() } else { 0 };
+        let mut hits = Vec::with_capacity(capacity);
         for row in &rows.own {
             let now = if scope.may_be_about(row, &locator)? { locator.locate(&Recorded::from(row))? } else { continue };
             if let Some(anchor) = judge(scope, locator.blamed(), row, &now) {
@@ -190,11 +192,6 @@ fn is_named(symbols: &[&Symbol], row: &RegionRow) -> bool {
     // `add(x)` in a note that could not tell which `add` was meant.
     let name = row.anchor.split('(').next().filter(|name| !name.is_empty()).unwrap_or(&row.anchor);
     symbols.iter().any(|symbol| model::annotation::is_same_name(&symbol.name, name))
-}
-
-/// Returns the lines of a hunk in the current file.
-pub(super) fn lines_of_hunk(hunk: &BlameHunk) -> Lines {
-    Lines { start: hunk.start, end: hunk.end() }
 }
 
 /// Returns all names of a file from its lineage and blame, without duplicates.

@@ -7,11 +7,11 @@ use app::Error;
 use model::annotation::{Lines, is_same_name};
 use store::git::{BlameHunk, CommitId};
 
-use super::find::{Hit, lines_of_hunk};
+use super::find::Hit;
+use super::lines_of;
 use super::locate::{CodePlace, Recorded, is_range, recorded_code};
 use super::scope::Scope;
 use super::source::Source;
-use super::{lines_of, overlap};
 use crate::Annotations;
 use crate::cache::cache;
 use crate::view::{AnnotationStatus, ChangedView, NowView, StatusOfCodeView};
@@ -73,7 +73,7 @@ impl Annotations<'_> {
     fn commits_since(&self, hunks: &[BlameHunk], lines: Lines, commit: &CommitId) -> Result<usize, Error> {
         let then = self.committed(commit)?;
         let mut since = HashSet::new();
-        for hunk in hunks.iter().filter(|hunk| overlap(lines_of_hunk(hunk), lines)) {
+        for hunk in hunks_in(hunks, lines) {
             if hunk.commit != *commit && self.committed(&hunk.commit)? >= then {
                 since.insert(hunk.commit);
             }
@@ -103,10 +103,17 @@ fn lost() -> StatusOfCodeView {
 fn is_blamed_whole(hunks: &[BlameHunk], hit: &Hit, was: Lines, now: Lines) -> bool {
     let is_same_length = is_range(was) && was.end - was.start == now.end - now.start;
     let is_origin = |hunk: &BlameHunk| hunk.commit == hit.commit && hunk.path.as_str() == Some(&hit.region().file);
-    let covers = |hunk: &&BlameHunk| hunk.start <= now.start && now.end <= hunk.end();
-    let hunk = hunks.iter().find(covers);
-    is_same_length
-        && hunk.is_some_and(|hunk| is_origin(hunk) && hunk.source_start + (now.start - hunk.start) == was.start)
+    let [hunk] = hunks_in(hunks, now) else { return false };
+    let is_covered = hunk.start <= now.start && now.end <= hunk.end();
+    is_same_length && is_covered && is_origin(hunk) && hunk.source_start + (now.start - hunk.start) == was.start
+}
+
+/// Returns the hunks with a line of a range; searched for, because a file may have tens of thousands of hunks and of
+/// regions. Invariant: hunks are sorted and do not overlap.
+fn hunks_in(hunks: &[BlameHunk], lines: Lines) -> &[BlameHunk] {
+    let from = hunks.partition_point(|hunk| hunk.end() < lines.start);
+    let n = hunks[from..].partition_point(|hunk| hunk.start <= lines.end);
+    &hunks[from..from + n]
 }
 
 /// Counts the changed lines: the added or the removed ones, whichever are more.
@@ -117,4 +124,28 @@ fn n_differing(then: &Source, was: Lines, now: &Source, is: Lines) -> usize {
     let (before, after) = (then.solid_lines(was), now.solid_lines(is));
     // The same lines in another order also count as a change.
     before.len().max(after.len()).saturating_sub(before.n_shared(&after)).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use store::git::TreePath;
+
+    use super::*;
+
+    #[test]
+    fn hunks_of_lines_are_those_with_one_of_them() {
+        let hunk = |start: u32, n_lines: u32| BlameHunk {
+            commit: "1".repeat(40).parse().unwrap(),
+            path: TreePath::from_bytes(b"a.rs").unwrap(),
+            start,
+            n_lines,
+            source_start: start,
+        };
+        // Lines 4 and 5 are not blamed.
+        let hunks = [hunk(1, 2), hunk(3, 1), hunk(6, 4), hunk(10, 1)];
+        let starts =
+            |start, end| -> Vec<u32> { hunks_in(&hunks, Lines { start, end }).iter().map(|hunk| hunk.start).collect() };
+        assert_eq!((starts(1, 1), starts(2, 3), starts(3, 6)), (vec![1], vec![1, 3], vec![3, 6]));
+        assert_eq!((starts(4, 5), starts(9, 12), starts(11, 12)), (vec![], vec![6, 10], vec![]));
+    }
 }

@@ -131,7 +131,7 @@ impl Annotations<'_> {
         let lineage = self.store().lineage(&scope.head, &scope.path)?;
         let locator = Locator::new(*self, &scope.source, &[]);
         let rows = self.rows_of_file(&lineage, locator.blamed(), &setting.outside)?;
-        let mut found: Vec<(RegionRow, Symbol)> = Vec::new();
+        let mut found: Vec<(RegionRow, Symbol)> = Vec::with_capacity(rows.own.len());
         for row in rows.own {
             if let CodePlace::Symbol(symbol) = locator.locate(&Recorded::from(&row))? {
                 found.push((row, symbol));
@@ -144,7 +144,7 @@ impl Annotations<'_> {
         let newest: HashMap<SymbolKey, (RegionRow, Symbol)> =
             found.into_iter().map(|(row, symbol)| (key(&symbol), (row, symbol))).collect();
         let mut notes = Notes::new(*self);
-        let mut hits = HashMap::new();
+        let mut hits = HashMap::with_capacity(newest.len());
         for (key, (row, symbol)) in newest {
             if let Some(hit) = notes.hit(&row, AnchorMatch::Name, CodePlace::Symbol(symbol))? {
                 hits.insert(key, hit);
