@@ -35,7 +35,7 @@ mod where_clause;
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
@@ -129,6 +129,8 @@ pub struct Index {
     connection: Connection,
     path: PathBuf,
     aged: Cell<Aged>,
+    /// When another process last prevented a write to the cache of symbols.
+    outlines_paused: Cell<Option<Instant>>,
     last_fold: LastFold,
 }
 
@@ -156,10 +158,19 @@ impl Index {
     fn connect(path: &Path, create: OpenFlags) -> Result<Self, IndexError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | create;
         let connection = Connection::open_with_flags(path, flags).map_err(|error| classify(path, error))?;
-        let index =
-            Self { connection, path: path.to_owned(), aged: Cell::new(Aged::Shown), last_fold: LastFold::default() };
+        let index = Self::over(connection, path);
         index.check(index.prepare_connection())?;
         Ok(index)
+    }
+
+    fn over(connection: Connection, path: &Path) -> Self {
+        Self {
+            connection,
+            path: path.to_owned(),
+            aged: Cell::new(Aged::Shown),
+            outlines_paused: Cell::default(),
+            last_fold: LastFold::default(),
+        }
     }
 
     /// Returns the file.
@@ -181,8 +192,7 @@ impl Index {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(name, flags).ok()?;
         where_clause::register(&connection).ok()?;
-        let index =
-            Self { connection, path: path.to_owned(), aged: Cell::new(Aged::Shown), last_fold: LastFold::default() };
+        let index = Self::over(connection, path);
         index.has_our_version().ok()?.then_some(index)
     }
 
@@ -190,8 +200,7 @@ impl Index {
     pub fn in_memory() -> Result<Self, IndexError> {
         let path = PathBuf::from(MEMORY);
         let connection = Connection::open_in_memory().map_err(|error| classify(&path, error))?;
-        let index =
-            Self { connection, path: path.clone(), aged: Cell::new(Aged::Shown), last_fold: LastFold::default() };
+        let index = Self::over(connection, &path);
         where_clause::register(&index.connection).map_err(|error| classify(&path, error))?;
         index.make_tables().map_err(|error| classify(&path, error))?;
         Ok(index)

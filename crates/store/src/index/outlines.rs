@@ -1,5 +1,7 @@
-//! A cache of the symbols of large files, by content: parsing a file of tens of thousands of functions takes a second.
-//! The bytes are those that the caller encoded. Losing the cache only costs time.
+//! A cache of the symbols of files, by content: parsing a file of tens of thousands of functions takes a second, and so
+//! do a thousand files of fifty. The bytes are those that the caller encoded. Losing the cache only costs time.
+
+use std::time::{Duration, Instant};
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -10,6 +12,12 @@ use crate::git::ObjectId;
 
 /// Maximum size of all cached symbols together, in bytes.
 const MAX_BYTES: i64 = 64 * 1024 * 1024;
+/// The size is checked after every entry of this size, and after every so many smaller ones: it reads the whole table.
+const LARGE: usize = 256 * 1024;
+const CHECK_INTERVAL: i64 = 64;
+/// How long nothing is written after a write that another process prevented. A query may parse thousands of files, and
+/// each write waits for the lock.
+const BUSY_PAUSE: Duration = Duration::from_secs(1);
 
 /// Identifies the symbols of a file.
 #[derive(Debug, Clone, Copy)]
@@ -39,8 +47,17 @@ impl Index {
         self.check(read())
     }
 
-    /// Caches the symbols of a file.
+    /// Caches the symbols of a file, unless another process has kept writing the index.
     pub fn keep_outline(&self, key: &OutlineKey<'_>, symbols: &[u8]) -> Result<(), IndexError> {
+        if self.outlines_paused.get().is_some_and(|since| since.elapsed() < BUSY_PAUSE) {
+            return Ok(());
+        }
+        let kept = self.insert_outline(key, symbols);
+        self.outlines_paused.set(kept.is_err().then(Instant::now));
+        kept
+    }
+
+    fn insert_outline(&self, key: &OutlineKey<'_>, symbols: &[u8]) -> Result<(), IndexError> {
         self.in_transaction(|connection| {
             // Those of an earlier version are of no use.
             let sql = "DELETE FROM outline WHERE blob = ?1 AND language = ?2";
@@ -48,8 +65,8 @@ impl Index {
             let sql = "INSERT INTO outline (blob, language, version, symbols, sum) VALUES (?1, ?2, ?3, ?4, ?5)";
             let (version, sum) = (key.version.cast_signed(), sum(key, symbols).finish());
             let values = params![key.blob.as_bytes(), key.language, version, symbols, sum];
-            connection.prepare_cached(sql)?.execute(values)?;
-            shrink(connection)
+            let n = connection.prepare_cached(sql)?.insert(values)?;
+            if symbols.len() >= LARGE || n % CHECK_INTERVAL == 0 { shrink(connection) } else { Ok(()) }
         })
     }
 }

@@ -1,6 +1,7 @@
 //! The cache of symbols: found by content, language and version, bounded in size, and not believed when damaged.
 
 use std::path::Path;
+use std::time::Instant;
 
 use store::git::ObjectId;
 use store::index::{Index, OutlineKey};
@@ -43,6 +44,37 @@ fn oldest_outlines_are_deleted() {
     index.keep_outline(&key("d"), &vec![7; 70 * 1024 * 1024]).unwrap();
     let known = ["b", "c", "d"].map(|digit| index.known_outline(&key(digit)).unwrap().is_some());
     assert_eq!(known, [false, false, true], "the newest stays, whatever its size");
+}
+
+#[test]
+fn many_small_outlines_are_bounded_too() {
+    let fixture = TestRepository::in_memory(Layout::PLAIN);
+    let index = create(&fixture.directory_path().join("index.db"));
+    let small = vec![7; 250 * 1024];
+    let keys: Vec<String> = (0..400).map(|n| format!("{n:040x}")).collect();
+    let key = |id: &String| OutlineKey { blob: id.parse::<ObjectId>().unwrap(), language: "rust", version: 1 };
+    for id in &keys {
+        index.keep_outline(&key(id), &small).unwrap();
+    }
+    let n_known = keys.iter().filter(|id| index.known_outline(&key(id)).unwrap().is_some()).count();
+    // 64 MiB hold 262 of them; up to 63 more are there until the size is checked again.
+    assert!((262..262 + 64).contains(&n_known), "{n_known}");
+    assert!(index.known_outline(&key(&keys[399])).unwrap().is_some(), "the newest stays");
+}
+
+#[test]
+fn outlines_do_not_wait_one_by_one_for_another_writer() {
+    let fixture = TestRepository::in_memory(Layout::PLAIN);
+    let path = fixture.directory_path().join("index.db");
+    let index = create(&path);
+    index.keep_outline(&key("a"), b"symbols").unwrap();
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let began = Instant::now();
+    let n_refused = (0..1_000).filter(|_| index.keep_outline(&key("b"), b"symbols").is_err()).count();
+    // One attempt per second.
+    assert!(0 < n_refused && n_refused as u64 <= began.elapsed().as_secs() + 1, "{n_refused}");
+    assert_eq!(index.known_outline(&key("b")).unwrap(), None);
 }
 
 #[test]
