@@ -71,7 +71,9 @@ fn write_all(log: &impl AuditStore, jobs: &Receiver<Job>) {
             }
         }
         let is_written = lines.is_empty() || log.append(&lines).is_ok();
-        callbacks.into_iter().for_each(|written| written(is_written));
+        for written in callbacks {
+            written(is_written);
+        }
         // The flush may have timed out.
         for done in flushes {
             let _ = done.send(());
