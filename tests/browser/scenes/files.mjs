@@ -112,11 +112,11 @@ export async function dated_items_lie_on_a_line_of_time(stage) {
   await stage.cairn('new', 'task', 'Pay by card', '--due', 'tomorrow', '--parent', '1');
   await stage.cairn('new', 'task', 'Late', '--due', 'yesterday');
   await stage.cairn('new', 'task', 'Some day');
-  await page.locator('.timeline').waitFor();
+  // The page follows item by item: the last one is there when all are.
+  await page.locator('section', { hasText: 'Without a date' }).getByText('Some day').waitFor();
   assert.equal(await page.locator('.timeline .span').count(), 2);
   assert.equal(await page.locator('.timeline .span.late').count(), 1);
   assert.equal(await page.locator('.timeline .span.h-violet').count(), 1);
-  await page.locator('section', { hasText: 'Without a date' }).getByText('Some day').waitFor();
   await stage.shot(page, 'timeline');
   await page.getByRole('link', { name: 'Late' }).click();
   await page.locator('.sheet').waitFor();
