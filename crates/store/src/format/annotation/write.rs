@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::{BadNote, SCHEMA};
 
-/// Writes a note like [`write`], and reads it back: what a reader would refuse must not be written.
+/// Writes a note like [`write()`], and reads it back: what a reader would refuse must not be written.
 pub fn write_readable(note: &Note) -> Result<Vec<u8>, BadNote> {
     let bytes = write(note);
     super::read(&bytes).map(|_| bytes)
