@@ -155,6 +155,8 @@ pub(crate) struct ImportedStatus {
     pub(crate) name: String,
     /// Whether the item is closed there; `None` if only the name tells.
     pub(crate) closed: Option<bool>,
+    /// The source's own word for what a status of this name means, such as the category of Jira; empty if it has none.
+    pub(crate) meaning: String,
 }
 
 /// A person as a source names one. Any part may be empty.
@@ -265,12 +267,12 @@ impl ImportedItem {
 impl ImportedStatus {
     /// A status that has a name only.
     pub(crate) fn named(name: impl Into<String>) -> Self {
-        Self { name: name.into(), closed: None }
+        Self { name: name.into(), closed: None, meaning: String::new() }
     }
 
     /// A status of a source that says whether the item is closed.
     pub(crate) fn known(name: impl Into<String>, closed: bool) -> Self {
-        Self { name: name.into(), closed: Some(closed) }
+        Self { name: name.into(), closed: Some(closed), meaning: String::new() }
     }
 }
 

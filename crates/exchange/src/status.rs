@@ -37,7 +37,20 @@ const MEANINGS: &[(Category, &[&str])] = &[
     ),
     (
         Category::Doing,
-        &["in_progress", "doing", "started", "wip", "active", "hooked", "in_development", "development", "working"],
+        &[
+            "in_progress",
+            "doing",
+            "started",
+            "wip",
+            "active",
+            "hooked",
+            "in_development",
+            "development",
+            "in_work",
+            "working",
+            // The key of Jira's category "In Progress".
+            "indeterminate",
+        ],
     ),
     (
         Category::Review,
@@ -133,7 +146,7 @@ impl Statuses {
 }
 
 fn by_meaning(workflow: &Workflow, wanted: &str, status: &ImportedStatus) -> MappedStatus {
-    let meaning = MEANINGS.iter().find(|(_, names)| names.contains(&wanted)).map(|(category, _)| *category);
+    let meaning = meaning_of(wanted).or_else(|| meaning_of(&normal(&status.meaning)));
     let agrees = |category: &Category| status.closed.is_none_or(|closed| closed == category.closes());
     let found = meaning.filter(agrees).and_then(|category| nearest(workflow, category));
     let is_guess = found.is_none() && !wanted.is_empty();
@@ -146,6 +159,12 @@ fn by_meaning(workflow: &Workflow, wanted: &str, status: &ImportedStatus) -> Map
         is_renamed: !wanted.is_empty(),
         is_guess,
     }
+}
+
+/// Returns the meaning of a name, or of the last part of a scoped one, such as `state/done` and `workflow::done`.
+fn meaning_of(name: &str) -> Option<Category> {
+    let find = |name: &str| MEANINGS.iter().find(|(_, names)| names.contains(&name)).map(|(category, _)| *category);
+    find(name).or_else(|| find(name.rsplit(['/', ':']).next()?))
 }
 
 // A workflow need not have a status of each category.
@@ -196,7 +215,12 @@ mod tests {
 
     #[track_caller]
     fn check(name: &str, closed: Option<bool>, expected: (&str, bool, bool)) {
-        let status = ImportedStatus { name: name.to_owned(), closed };
+        check_with_meaning(name, "", closed, expected);
+    }
+
+    #[track_caller]
+    fn check_with_meaning(name: &str, meaning: &str, closed: Option<bool>, expected: (&str, bool, bool)) {
+        let status = ImportedStatus { name: name.to_owned(), closed, meaning: meaning.to_owned() };
         let mapped = statuses(&[("QA", "review")], false).map(ItemKind::Issue, &status).unwrap();
         assert_eq!((mapped.name.as_str(), mapped.is_renamed, mapped.is_guess), expected, "{name}");
         assert_eq!(mapped.closed, mapped.name == "done");
@@ -219,9 +243,24 @@ mod tests {
     }
 
     #[test]
+    fn scoped_names_mean_what_their_last_part_means() {
+        check("state/done", Some(true), ("done", true, false));
+        check("workflow::In Review", None, ("review", true, false));
+        check("state/sparkling", None, ("backlog", true, true));
+    }
+
+    #[test]
+    fn meaning_that_the_source_gives_serves_for_unknown_names() {
+        check_with_meaning("Deploying", "In Progress", Some(false), ("in_progress", true, false));
+        check_with_meaning("Deploying", "indeterminate", Some(false), ("in_progress", true, false));
+        // A known name says more than its category.
+        check_with_meaning("In Review", "In Progress", Some(false), ("review", true, false));
+    }
+
+    #[test]
     fn own_formats_refuse_an_unknown_status() {
         let map = |name: &str, closed| {
-            let status = ImportedStatus { name: name.to_owned(), closed };
+            let status = ImportedStatus { name: name.to_owned(), closed, meaning: String::new() };
             statuses(&[], true).map(ItemKind::Milestone, &status).map_err(|error| error.message)
         };
         assert_eq!(map("closed", None).unwrap().name, "closed");

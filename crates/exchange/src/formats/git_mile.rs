@@ -202,7 +202,8 @@ impl Task {
             item.blocked = (kind.as_deref() == Some("blocked")).then(String::new);
             item.closed = is_done.then_some(at);
             item.closed_by = Some(by.into_person());
-            item.status = ImportedStatus { name: state, closed: kind.map(|_| is_done) };
+            let closed = kind.as_ref().map(|_| is_done);
+            item.status = ImportedStatus { name: state, closed, meaning: kind.unwrap_or_default() };
         }
         item.labels = self.labels.into_iter().collect();
         item.assignees = self.assignees.iter().filter_map(|text| ImportedPerson::parse(text).known()).collect();

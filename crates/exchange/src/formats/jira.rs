@@ -59,8 +59,7 @@ fn status(status: &str, category: Option<&str>, resolution: Option<&str>) -> Imp
     let is_done = category.map(|category| category.eq_ignore_ascii_case("done"));
     let closed = is_done.or_else(|| resolution.map(|_| true));
     let plain = ["done", "fixed", "complete", "resolved"];
-    match resolution.filter(|name| closed == Some(true) && !plain.contains(&name.to_lowercase().as_str())) {
-        Some(resolution) => ImportedStatus { name: resolution.to_owned(), closed },
-        None => ImportedStatus { name: status.to_owned(), closed },
-    }
+    let telling = resolution.filter(|name| closed == Some(true) && !plain.contains(&name.to_lowercase().as_str()));
+    let meaning = category.unwrap_or_default().to_owned();
+    ImportedStatus { name: telling.unwrap_or(status).to_owned(), closed, meaning }
 }

@@ -76,7 +76,8 @@ fn read_values(fields: &mut Fields, item: &mut ImportedItem) -> Result<(), Error
     item.number = fields.parsed("number", |text| text.parse().map_err(|_| format!("invalid number `{text}`")))?;
     item.description = fields.text("description")?.unwrap_or_default();
     let closed = fields.text("state")?.map(|state| state.eq_ignore_ascii_case("closed"));
-    item.status = ImportedStatus { name: fields.text("status")?.unwrap_or_default(), closed };
+    let name = fields.text("status")?.unwrap_or_default();
+    item.status = ImportedStatus { name, closed, meaning: String::new() };
     item.priority = fields.parsed("priority", priority)?;
     item.size = fields.text("size")?;
     item.severity = fields.text("severity")?;
