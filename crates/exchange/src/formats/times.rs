@@ -20,12 +20,13 @@ const TIME_FORMS: &[&str] = &[
 /// Forms with an offset.
 const ZONED_FORMS: &[&str] = &["%a, %d %b %Y %H:%M:%S %z", "%a %b %d %Y %H:%M:%S GMT%z", "%Y-%m-%dT%H:%M:%S%.f%z"];
 /// Forms of a day.
-const DAY_FORMS: &[&str] = &["%d/%b/%y", "%d/%b/%Y", "%Y/%m/%d", "%m/%d/%Y", "%d.%m.%Y"];
+const DAY_FORMS: &[&str] = &["%d/%b/%y", "%d/%b/%Y", "%Y/%m/%d", "%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y"];
 
 /// Parses a time.
 pub(crate) fn time(text: &str) -> Result<Timestamp, String> {
     // JavaScript adds the name of the zone in brackets.
     let text = text.split(" (").next().unwrap_or_default().trim();
+    refuse_ambiguous(text)?;
     try_time(text).ok_or_else(|| format!("invalid time `{}`; write 2026-01-31T12:00:00Z", shown(text)))
 }
 
@@ -48,6 +49,7 @@ fn utc(time: DateTime) -> Option<Timestamp> {
 /// Parses a day; of a time only the day counts, as it is written: midnight of another zone is the day before in UTC.
 pub(crate) fn day(text: &str) -> Result<Date, String> {
     let text = text.trim();
+    refuse_ambiguous(text)?;
     let written = || ZONED_FORMS.iter().find_map(|form| strtime::parse(form, text).ok()?.to_date().ok());
     let of_time = || {
         let at = written().or_else(|| text.parse::<DateTime>().ok().map(DateTime::date));
@@ -62,6 +64,22 @@ fn try_day(text: &str) -> Option<Date> {
         return Some(day);
     }
     DAY_FORMS.iter().find_map(|form| strtime::parse(form, text).ok()?.to_date().ok())
+}
+
+/// Refuses `03/04/2024`: some countries write the month first, others the day, and a guess would move the day in silence.
+fn refuse_ambiguous(text: &str) -> Result<(), String> {
+    let day = text.split(' ').next().unwrap_or_default();
+    let mut parts = day.split('/').map(str::parse::<u16>);
+    let (Some(Ok(first)), Some(Ok(second)), Some(Ok(year))) = (parts.next(), parts.next(), parts.next()) else {
+        return Ok(());
+    };
+    if first == second || !(1..=12).contains(&first) || !(1..=12).contains(&second) {
+        return Ok(());
+    }
+    Err(format!(
+        "ambiguous date `{}`; write {year:04}-{first:02}-{second:02} or {year:04}-{second:02}-{first:02}",
+        shown(text)
+    ))
 }
 
 fn shown(text: &str) -> String {
@@ -100,6 +118,19 @@ mod tests {
         for text in ["Wed, 27 Mar 2024 00:00:00 +0100", "2024-03-27T00:00:00+01:00", "2024-03-27T23:59:59.000-0800"] {
             check(text);
         }
+        check("03/27/2024");
+        check("27/03/2024");
         assert!(day("2024-13-01").is_err());
+    }
+
+    #[test]
+    fn day_that_could_be_a_month_is_refused() {
+        let error = "ambiguous date `03/04/2024`; write 2024-03-04 or 2024-04-03";
+        assert_eq!(day("03/04/2024").unwrap_err(), error);
+        assert_eq!(day("2024/03/04").map(|day| day.to_string()).as_deref(), Ok("2024-03-04"));
+        assert_eq!(day("04/04/2024").map(|day| day.to_string()).as_deref(), Ok("2024-04-04"));
+        let error = "ambiguous date `3/4/2024 10:00`; write 2024-03-04 or 2024-04-03";
+        assert_eq!(time("3/4/2024 10:00").unwrap_err(), error);
+        assert_eq!(time("27/3/2024 10:00").map(|at| at.to_string()).as_deref(), Ok("2024-03-27T10:00:00Z"));
     }
 }
