@@ -16,8 +16,18 @@ use crate::item::{ImportedItem, ImportedPerson, Record, SourceId};
 
 /// The words, in the order in which a line is searched for them.
 const WORDS: [&str; 4] = ["TODO", "FIXME", "HACK", "XXX"];
-/// What begins a comment, in all languages together.
-const OPENERS: [&str; 9] = ["//", "#", "/*", "*", "--", "<!--", ";", "%", "\"\"\""];
+/// What begins a comment, in all languages together, and what ends it before the end of the line.
+const COMMENTS: [(&str, Option<&str>); 9] = [
+    ("//", None),
+    ("#", None),
+    ("/*", Some("*/")),
+    ("*", Some("*/")),
+    ("<!--", Some("-->")),
+    ("--", None),
+    (";", None),
+    ("%", None),
+    ("\"\"\"", Some("\"\"\"")),
+];
 /// Larger files are data.
 const MAX_FILE: u64 = 1024 * 1024;
 const BLAME_TIMEOUT: Duration = Duration::from_mins(1);
@@ -64,18 +74,25 @@ fn find(text: &str) -> Vec<Found> {
 fn find_in(line: &str) -> Option<(&'static str, Option<String>, String)> {
     let (at, word) = WORDS.iter().filter_map(|word| Some((line.find(word)?, *word))).min()?;
     let before = line[..at].trim_end();
-    // The word is the first of a comment, or stands alone in one that began earlier on the line.
-    let is_comment = OPENERS.iter().any(|opener| before.ends_with(opener));
+    let (opener, end) = COMMENTS.iter().find(|(opener, _)| before.ends_with(opener))?;
     let rest = &line[at + word.len()..];
-    if !is_comment || rest.starts_with(|c: char| c.is_alphanumeric() || c == '_') {
+    if is_inside_text(before.strip_suffix(opener)?) || rest.starts_with(|c: char| c.is_alphanumeric() || c == '_') {
         return None;
     }
+    let rest = end.and_then(|end| rest.split_once(end)).map_or(rest, |(comment, _code)| comment);
     let (owner, rest) = match rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
         Some((owner, rest)) => (Some(owner.trim().to_owned()), rest),
         None => (None, rest),
     };
-    let text = rest.trim_start_matches([':', ' ', '-', '\t']).trim_end_matches("*/").trim_end_matches("-->").trim();
+    let text = rest.trim_start_matches([':', ' ', '-', '\t']).trim();
     (!text.is_empty()).then(|| (word, owner, text.to_owned()))
+}
+
+/// Returns whether what follows `code` on its line is part of a string or of an address, not a comment.
+// A line does not tell whether a string began on an earlier one; apostrophes are too common to count.
+fn is_inside_text(code: &str) -> bool {
+    let n_quotes = code.matches('"').count() - code.matches("\\\"").count();
+    n_quotes % 2 == 1 || code.ends_with("http:") || code.ends_with("https:")
 }
 
 fn emit(
@@ -156,7 +173,12 @@ mod tests {
         check("/* HACK - ugly */", Some(("HACK", None, "ugly")));
         check("<!-- TODO words -->", Some(("TODO", None, "words")));
         check("-- TODO(#214): later", Some(("TODO", Some("#214"), "later")));
+        check("f(a /* TODO: name it */, b);", Some(("TODO", None, "name it")));
+        check("    \"\"\"TODO: say more\"\"\"", Some(("TODO", None, "say more")));
+        check("say(\"a \\\" b\"); // TODO: escape", Some(("TODO", None, "escape")));
         check("let todo = \"TODO: no\";", None);
+        check("let address = \"http://TODO: no\";", None);
+        check("see http://TODO no", None);
         check("// see the TODO list", None);
         check("// TODOS: no", None);
         check("// TODO", None);
