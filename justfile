@@ -40,6 +40,10 @@ clients:
 schemathesis *arguments:
     cargo xtask schemathesis {{ arguments }}
 
+# Both commands of the README on a bare Debian, in more than an hour; needs root and `debootstrap`.
+bare:
+    tests/bare/run --full
+
 # Browser tests of the board; screenshots are in target/browser.
 browser *arguments:
     cargo xtask browser {{ arguments }}

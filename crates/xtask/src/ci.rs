@@ -32,6 +32,7 @@ const STEPS: &[Step] = &[
     },
     Step { name: "clippy", about: "no lint speaks up", run: clippy },
     Step { name: "test", about: "all tests pass", run: test },
+    Step { name: "bare", about: "a bare Debian needs nothing that the README does not name", run: bare },
     Step { name: "clients", about: "the official MCP clients are served, over stdio and HTTP", run: clients },
     Step { name: "agents", about: "an agent's story is told to the end, and its calls cost few tokens", run: agents },
     Step { name: "schemathesis", about: "made-up requests get only answers that are described", run: made_up_requests },
@@ -200,9 +201,11 @@ fn programs(root: &Path) -> Outcome {
 
 /// Installs the programs that the tests of the workspace run; returns why some are missing.
 fn missing_test_programs(root: &Path) -> Vec<String> {
+    // First, because the others are built with some of these.
+    let packages = system::install_test_programs();
     let trackers = Node::find_or_install(root).and_then(|node| node.packages(root, "tests/importers"));
     let programs = [&LAZYGIT, &BEADS].map(|tool| tool.find_or_install(root).map(drop));
-    let found = programs.into_iter().chain([trackers.map(drop), system::install_test_programs()]);
+    let found = programs.into_iter().chain([trackers.map(drop), packages]);
     found.filter_map(Result::err).collect()
 }
 
@@ -224,6 +227,17 @@ fn test(root: &Path) -> Outcome {
         report::note(&format!("programs for the tests are missing: {missing}"));
     }
     cargo(root, &["test", "--workspace", "--locked", "--no-fail-fast"])
+}
+
+/// Runs the README's commands in a new root file system, as far as they build nothing again; `just bare` runs them whole.
+fn bare(root: &Path) -> Outcome {
+    if !system::is_root() {
+        return Outcome::LeftOut("only root can change the root file system of a process".to_owned());
+    }
+    match system::find_or_install("debootstrap", "debootstrap") {
+        Ok(()) => command::run(&mut Command::new(root.join("tests/bare/run"))).into(),
+        Err(reason) => Outcome::LeftOut(reason),
+    }
 }
 
 fn doc(root: &Path) -> Outcome {

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use xtask::{command, program, report};
 
-/// Programs that tests run, each with its package. A test without its program skips, and fails if `CI` is set.
+/// Programs that tests run, or files that building them needs, each with its package. A test without its program skips, and fails if `CI` is set.
 const TEST_PROGRAMS: &[(&str, &str)] = &[
     ("cc", "gcc"),
     ("curl", "curl"),
@@ -18,6 +18,9 @@ const TEST_PROGRAMS: &[(&str, &str)] = &[
     ("vim", "vim"),
     ("initdb", "postgresql"),
     ("valgrind", "valgrind"),
+    // For the Rust programs that are built from source and use OpenSSL.
+    ("pkg-config", "pkg-config"),
+    ("/usr/include/openssl/ssl.h", "libssl-dev"),
 ];
 
 /// Where Debian's packages put the programs of PostgreSQL's server, by version; they are not on the path.
@@ -34,7 +37,15 @@ pub(crate) fn install_test_programs() -> Result<(), String> {
     install(&programs.join(", "), &packages)
 }
 
+/// Installs the package of one program, unless it is there.
+pub(crate) fn find_or_install(program: &str, package: &str) -> Result<(), String> {
+    if is_installed(program) { Ok(()) } else { install(program, &[package]) }
+}
+
 fn is_installed(program: &str) -> bool {
+    if Path::new(program).is_absolute() {
+        return Path::new(program).is_file();
+    }
     let versions = Path::new(POSTGRES_FOLDER).read_dir().into_iter().flatten().flatten();
     let mut folders = versions.map(|version| version.path().join("bin"));
     folders.any(|folder| folder.join(program).is_file()) || Command::new(program).arg("--version").output().is_ok()
@@ -57,7 +68,11 @@ pub(crate) fn install(program: &str, packages: &[&str]) -> Result<(), String> {
 }
 
 fn may_install() -> bool {
-    let is_root = env::var_os("USER").is_some_and(|user| user == "root")
-        || env::var_os("HOME").is_some_and(|home| home == "/root");
-    Path::new("/usr/bin/apt-get").is_file() && (program::is_ci() || is_root)
+    Path::new("/usr/bin/apt-get").is_file() && (program::is_ci() || is_root())
+}
+
+/// Returns whether the variables of the user say root.
+pub(crate) fn is_root() -> bool {
+    let is = |name: &str, value: &str| env::var_os(name).is_some_and(|given| given == value);
+    is("USER", "root") || is("HOME", "/root")
 }
