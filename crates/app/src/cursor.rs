@@ -1,5 +1,6 @@
 //! List cursors: the position of the last item as an opaque token, bound to its query.
 
+use model::hex;
 use serde_json::Value;
 use store::index::Position;
 use uuid::Uuid;
@@ -10,7 +11,7 @@ use crate::error::Error;
 pub(crate) fn write(query: &str, position: &Position) -> String {
     let body = Value::from(position.0.clone()).to_string();
     let mut cursor = check(query, &body);
-    cursor.extend(body.bytes().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]));
+    cursor.push_str(&hex::encode(body.as_bytes()));
     cursor
 }
 
@@ -20,23 +21,13 @@ pub(crate) fn read(query: &str, cursor: &str) -> Result<Position, Error> {
         Error::invalid("this cursor is damaged or belongs to another list")
             .hint("leave the cursor out to start at the first page")
     };
-    let is_hex = cursor.is_ascii() && cursor.len() > CHECK && cursor.len().is_multiple_of(2);
-    if !is_hex {
-        return Err(refuse());
-    }
-    let (sum, hex) = cursor.split_at(CHECK);
-    let byte = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).ok();
-    let bytes: Option<Vec<u8>> = (0..hex.len()).step_by(2).map(byte).collect();
-    let body = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).ok_or_else(refuse)?;
+    let (sum, body) = cursor.split_at_checked(CHECK).ok_or_else(refuse)?;
+    let body = hex::decode(body).and_then(|bytes| String::from_utf8(bytes).ok()).ok_or_else(refuse)?;
     if sum != check(query, &body) {
         return Err(refuse());
     }
     let values: Vec<Value> = serde_json::from_str(&body).map_err(|_| refuse())?;
     Ok(Position(values))
-}
-
-fn digit(half: u8) -> char {
-    char::from_digit(u32::from(half), 16).unwrap_or('0')
 }
 
 /// Number of check digits at the start.

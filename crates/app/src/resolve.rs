@@ -115,7 +115,7 @@ fn ambiguous(text: &str, found: &[Row]) -> Error {
 }
 
 fn missing(index: &Index, text: &str) -> Error {
-    let shown: String = model::text::escape_line(text).chars().take(80).collect();
+    let shown = model::text::quoted(text);
     let is_id = text.chars().all(|c| c.is_ascii_hexdigit() || c == '-') && !text.is_empty();
     if is_id {
         return Error::not_found(format!("item not found: `{shown}`"))

@@ -24,7 +24,6 @@ pub(crate) struct EntryKind {
     pub(crate) command: &'static str,
 }
 
-/// A shared entry.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SharedEntry {
     pub(crate) name: String,

@@ -11,6 +11,7 @@ pub mod diff;
 pub mod entity;
 pub mod field;
 pub mod filter;
+pub mod hex;
 pub mod id;
 pub mod imported;
 pub mod instructions;

@@ -31,7 +31,7 @@ pub struct Op {
     pub by: Person,
     /// The tool that it was imported from: then `at` and `by` are what the tool reported, not what this log witnessed.
     pub imported: Option<Arc<str>>,
-    /// The operation that this one takes back. It has no effect on the fold; it tells an undo from a change of mind.
+    /// The operation that this one takes back. It has no effect on the fold; it distinguishes an undo from a new change.
     pub undoes: Option<OpId>,
     /// The change.
     pub change: Change,

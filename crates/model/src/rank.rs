@@ -86,22 +86,26 @@ impl Rank {
     }
 }
 
+/// Items on one side of a place in the order.
+#[derive(Debug, Clone, Copy)]
+pub struct Neighbors<'a> {
+    /// The keys of the nearest ones, in order.
+    pub ranks: &'a [Rank],
+    /// Whether no others follow beyond them.
+    pub is_all: bool,
+}
+
 /// Finds keys for `n_items` inserted between `before` and `after`, whose keys are in order, the nearest of `before`
-/// last. Neighbors with equal or too long keys are rekeyed, as few as possible. `is_all_before` and `is_all_after` say
-/// that there are no further neighbors; `None` means that more neighbors are needed.
-pub fn insertion(
-    n_items: usize,
-    before: &[Rank],
-    after: &[Rank],
-    is_all_before: bool,
-    is_all_after: bool,
-) -> Option<Insertion> {
+/// last. Neighbors with equal or too long keys are rekeyed, as few as possible. `None` means that more neighbors are
+/// needed.
+pub fn insertion(n_items: usize, neighbors_before: Neighbors<'_>, neighbors_after: Neighbors<'_>) -> Option<Insertion> {
+    let (before, after) = (neighbors_before.ranks, neighbors_after.ranks);
     let widest = before.len().max(after.len());
     for n in 0..=widest {
         let (n_before, n_after) = (n.min(before.len()), n.min(after.len()));
         let lower = before.len().checked_sub(n_before + 1).map(|place| &before[place]);
         let upper = after.get(n_after);
-        let is_known = (lower.is_some() || is_all_before) && (upper.is_some() || is_all_after);
+        let is_known = (lower.is_some() || neighbors_before.is_all) && (upper.is_some() || neighbors_after.is_all);
         if !is_known {
             return None;
         }

@@ -8,7 +8,7 @@ pub const ENTITY_KIND: &str = "view";
 pub const QUERY_FIELD: &str = "query";
 
 /// The query of a saved view. Names are as people write them; they are looked up whenever the view is shown, so that
-/// `me` is whoever looks at it.
+/// `me` is the reader of the view.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ViewQuery {
     /// Only this kind.

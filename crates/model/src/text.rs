@@ -57,6 +57,14 @@ pub fn escape_line(text: &str) -> String {
     escape(text, |_| false)
 }
 
+/// Maximum length of quoted input, in characters: enough to recognize it, whatever a client sends.
+const MAX_QUOTED: usize = 80;
+
+/// Returns `text` as an error message quotes it: escaped, and cut if it is long.
+pub fn quoted(text: &str) -> String {
+    escape_line(text).chars().take(MAX_QUOTED).collect()
+}
+
 /// Returns `text` escaped for printing, with its line breaks and tabs.
 pub fn escape_block(text: &str) -> String {
     escape(text, |c| matches!(c, '\n' | '\t'))

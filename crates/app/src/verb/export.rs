@@ -47,7 +47,7 @@ impl Project {
         Ok(exported.ops.len())
     }
 
-    // A content that is not in this clone is left out; whoever imports the operations is told when they ask for it.
+    // A content that is not in this clone is left out: after an import, reading it is an error that says so.
     fn write_content(&self, blob: &str, out: &mut dyn Write) -> io::Result<()> {
         let Ok(id) = blob.parse::<ObjectId>() else { return Ok(()) };
         let line = |content: &[u8]| serde_json::to_vec(&ContentLine::new(blob, content));

@@ -4,7 +4,7 @@ use model::id::EntityId;
 use model::item_ref::ItemRef;
 use model::number::NumberSpace;
 use model::op::Change;
-use model::rank::{Rank, insertion};
+use model::rank::{Neighbors, Rank, insertion};
 use store::index::{Direction, Index, RankedItem, Row};
 
 use crate::change::{ChangeSet, plan_edit};
@@ -110,9 +110,14 @@ fn rank_changes(index: &Index, space: NumberSpace, id: EntityId, gap: &Gap) -> R
         }
         let (before, after) = (without(id, &around.before), without(id, &around.after));
         let keys = |items: &[&RankedItem]| items.iter().map(|item| item.rank.clone()).collect::<Vec<Rank>>();
+        let (keys_before, keys_after) = (keys(&before), keys(&after));
         // Fewer items than requested means that this is the end of the order.
         let is_all = |items: &[RankedItem]| items.len() < window;
-        let made = insertion(1, &keys(&before), &keys(&after), is_all(&around.before), is_all(&around.after));
+        let made = insertion(
+            1,
+            Neighbors { ranks: &keys_before, is_all: is_all(&around.before) },
+            Neighbors { ranks: &keys_after, is_all: is_all(&around.after) },
+        );
         if let Some(made) = made {
             let neighbours = before[before.len() - made.n_before..].iter().map(|item| item.id);
             let ids = neighbours.chain([id]).chain(after.iter().map(|item| item.id));

@@ -81,7 +81,7 @@ pub(super) fn check_known(known: &[&str], given: &Value) -> Result<(), Fault> {
 }
 
 fn unknown_name(unknown: &str, known: &[&str]) -> String {
-    let shown: String = model::text::escape_line(unknown).chars().take(80).collect();
+    let shown = model::text::quoted(unknown);
     let likeness = |name: &&&str| ordered(strsim::jaro_winkler(name, unknown));
     match known.iter().max_by_key(likeness).filter(|name| strsim::jaro_winkler(name, unknown) > 0.75) {
         Some(nearest) => format!("unknown argument `{shown}`; did you mean `{nearest}`?"),

@@ -60,7 +60,8 @@ impl FilterError {
         let before = last_characters(&source[line_start..start], WINDOW);
         let marked = first_characters(&source[start..end], WINDOW);
         let after = first_characters(&source[end..line_end], WINDOW);
-        let before = ellipsis_before(before, line_start + before.len() < start);
+        let ellipsis = if line_start + before.len() < start { "…" } else { "" };
+        let before = format!("{ellipsis}{}", visible(before));
         let marked = visible(marked);
         let after = visible(after);
 
@@ -102,11 +103,6 @@ pub(super) fn is_hidden(character: char) -> bool {
                 | '\u{2060}'..='\u{206F}'
                 | '\u{FEFF}'
         )
-}
-
-fn ellipsis_before(text: &str, cut: bool) -> String {
-    let text = visible(text);
-    if cut { format!("…{text}") } else { text }
 }
 
 fn first_characters(text: &str, count: usize) -> &str {

@@ -108,7 +108,7 @@ impl Replica {
         let mut order: Vec<usize> = self.order().into_iter().filter(|other| *other != card).collect();
         let place = place.min(order.len());
         let keys: Vec<Rank> = order.iter().map(|card| self.0[card].2.clone()).collect();
-        let made = insertion(1, &keys[..place], &keys[place..], true, true).unwrap();
+        let made = insertion(1, all(&keys[..place]), all(&keys[place..])).unwrap();
         order.insert(place, card);
         for (card, key) in order[place - made.n_before..].iter().zip(made.keys) {
             self.0.insert(*card, (stamp.0, stamp.1, key));
@@ -163,4 +163,8 @@ fn thousands_of_moves_to_one_place_stay_short() {
     }
     let longest = cards.0.values().map(|(_, _, rank)| rank.to_string().len()).max().unwrap();
     assert!(longest <= MAX_LENGTH, "{longest}");
+}
+
+fn all(ranks: &[Rank]) -> Neighbors<'_> {
+    Neighbors { ranks, is_all: true }
 }

@@ -52,7 +52,7 @@ impl Asked {
     pub(super) fn item(&self) -> Result<ItemRef, Problem> {
         match ItemRef::parse(self.parameter("id")) {
             ItemRef::Text(text) if !is_id_prefix(&text) && !is_external_name(&text) => {
-                let shown: String = model::text::escape_line(&text).chars().take(80).collect();
+                let shown = model::text::quoted(&text);
                 Err(Problem::new(StatusCode::NOT_FOUND, format!("item not found: `{shown}`"))
                     .hint("an item is named by its number (`5`, `milestone/5`), its id, or a prefix of its id"))
             }

@@ -6,6 +6,7 @@
 use std::fmt;
 
 use app::Error;
+use model::hex;
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConstantTimeEq};
 
@@ -28,7 +29,7 @@ impl TokenSecret {
         let mut bits = [0; 32];
         let filled = getrandom::fill(&mut bits);
         filled.map_err(|error| Error::unavailable(format!("the system has no random numbers: {error}")))?;
-        Ok(Self(format!("{PREFIX}{}", hex(&bits))))
+        Ok(Self(format!("{PREFIX}{}", hex::encode(&bits))))
     }
 
     /// Checks a secret that a person chose; it must be valid in a header.
@@ -81,22 +82,12 @@ impl Fingerprint {
     }
 
     pub(crate) fn to_hex(self) -> String {
-        hex(&self.0)
+        hex::encode(&self.0)
     }
 
     pub(crate) fn from_hex(text: &str) -> Option<Self> {
-        let byte = |place: usize| u8::from_str_radix(text.get(place..place + 2)?, 16).ok();
-        let bytes: Vec<u8> = (0..text.len()).step_by(2).map(byte).collect::<Option<_>>()?;
-        bytes.try_into().ok().map(Self)
+        hex::decode(text)?.try_into().ok().map(Self)
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use fmt::Write;
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 #[cfg(test)]
