@@ -204,7 +204,7 @@ impl Auth {
         let authenticated = Authenticated { principal: key.principal, token: Some(key.fingerprint) };
         identify(parts, &authenticated);
         keep_connection(parts, &authenticated)?;
-        self.0.rates.take(&authenticated.principal.name).map_err(Refusal::TooMany)?;
+        self.0.rates.take(&authenticated.principal.name, Instant::now()).map_err(Refusal::TooMany)?;
         Ok(authenticated)
     }
 

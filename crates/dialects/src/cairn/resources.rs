@@ -1,5 +1,6 @@
 //! Resources: items, what is known about files, and the inbox.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use annotations::Annotated as _;
@@ -7,6 +8,7 @@ use app::verb::ListOptions;
 use app::view::ItemView;
 use mcp::{Argument, Call, Fault, PageRequest, Resource, ResourceContents, ResourcePage, ResourceTemplate};
 use model::number::NumberSpace;
+use percent_encoding::percent_decode_str;
 
 use super::arguments::MaxTokens;
 use super::{CairnState, attachments, code, conversation, fault};
@@ -152,15 +154,7 @@ pub(super) fn address(item: &ItemView) -> String {
 /// Decodes the percent signs of a URI: clients that expand the template write `%2F` for a slash. `None` if the result is
 /// not UTF-8.
 fn decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::new();
-    let mut rest = text.as_bytes();
-    while let [first, others @ ..] = rest {
-        let code = others.get(..2).filter(|_| *first == b'%').and_then(|hex| std::str::from_utf8(hex).ok());
-        let byte = code.and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        bytes.push(byte.unwrap_or(*first));
-        rest = if byte.is_some() { &others[2..] } else { others };
-    }
-    String::from_utf8(bytes).ok()
+    percent_decode_str(text).decode_utf8().ok().map(Cow::into_owned)
 }
 
 /// Completes the numbers of open work items.

@@ -12,8 +12,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use database::Database;
-use governor::clock::{Clock, DefaultClock};
-use governor::{DefaultKeyedRateLimiter, Quota};
 use parking_lot::{Mutex, MutexGuard};
 
 use crate::listen::client_prefix;
@@ -22,6 +20,7 @@ use shared::SharedFailures;
 /// Failed tokens per address and minute. A person mistypes a few; a program that guesses sends many.
 const MAX_FAILURES: u32 = 300;
 
+const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_mins(1);
 
 /// Maximum number of addresses with a failure counter.
@@ -36,6 +35,21 @@ pub enum Rate {
     Limited(Quota),
 }
 
+/// A number of requests in a period.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quota {
+    /// The time that one request uses up.
+    interval: Duration,
+    /// The length of a burst: requests that may come at once.
+    period: Duration,
+}
+
+impl Quota {
+    fn new(n_requests: NonZeroU32, period: Duration) -> Self {
+        Self { interval: period / n_requests.get(), period }
+    }
+}
+
 impl FromStr for Rate {
     type Err = String;
 
@@ -46,29 +60,39 @@ impl FromStr for Rate {
         let (number, unit) = text.split_once('/').unwrap_or((text, "s"));
         let number: Option<NonZeroU32> = number.parse().ok();
         let quota = match (number, unit) {
-            (Some(number), "s") => Quota::per_second(number),
-            (Some(number), "m") => Quota::per_minute(number),
+            (Some(number), "s") => Quota::new(number, SECOND),
+            (Some(number), "m") => Quota::new(number, MINUTE),
             _ => return Err(format!("invalid rate `{text}`; write `50/s`, `600/m` or `unlimited`")),
         };
         Ok(Self::Limited(quota))
     }
 }
 
-/// The rate limiter of all tokens.
-pub(crate) struct Rates(Option<DefaultKeyedRateLimiter<String>>);
+/// The rate limiter of all tokens: for each the time at which its requests so far will be used up (the generic cell rate
+/// algorithm). Only names of valid tokens come here, so the map stays as small as the list of tokens.
+pub(crate) struct Rates {
+    rate: Rate,
+    used_until: Mutex<HashMap<String, Instant>>,
+}
 
 impl Rates {
     pub(crate) fn new(rate: Rate) -> Self {
-        match rate {
-            Rate::Unlimited => Self(None),
-            Rate::Limited(quota) => Self(Some(DefaultKeyedRateLimiter::keyed(quota))),
-        }
+        Self { rate, used_until: Mutex::default() }
     }
 
     /// Counts a request of a token; returns how long to wait if the limit is reached.
-    pub(crate) fn take(&self, name: &str) -> Result<(), Duration> {
-        let Some(limiter) = &self.0 else { return Ok(()) };
-        limiter.check_key(&name.to_owned()).map_err(|wait| wait.wait_time_from(DefaultClock::default().now()))
+    pub(crate) fn take(&self, name: &str, now: Instant) -> Result<(), Duration> {
+        let Rate::Limited(quota) = self.rate else { return Ok(()) };
+        let mut all = self.used_until.lock();
+        let before = all.get(name).copied().unwrap_or(now).max(now);
+        let after = before + quota.interval;
+        let wait = after.duration_since(now).saturating_sub(quota.period);
+        // A refused request does not count: a client that keeps asking is served as soon as its time has come.
+        if wait > Duration::ZERO {
+            return Err(wait);
+        }
+        all.insert(name.to_owned(), after);
+        Ok(())
     }
 }
 
@@ -140,12 +164,24 @@ mod tests {
 
     #[test]
     fn each_token_has_its_own_rate() {
-        let rates = Rates::new("2/m".parse().expect("a rate"));
-        assert!(rates.take("ada").is_ok() && rates.take("ada").is_ok());
-        let wait = rates.take("ada").expect_err("that was one too many");
-        assert!(wait > Duration::ZERO && wait <= Duration::from_secs(30), "{wait:?}");
-        assert!(rates.take("bob").is_ok());
-        assert!((0..1000).all(|_| Rates::new(Rate::Unlimited).take("ada").is_ok()));
+        let (rates, start) = (Rates::new("2/m".parse().expect("a rate")), Instant::now());
+        assert!(rates.take("ada", start).is_ok() && rates.take("ada", start).is_ok());
+        assert_eq!(rates.take("ada", start), Err(Duration::from_secs(30)));
+        assert!(rates.take("bob", start).is_ok());
+        assert!((0..1000).all(|_| Rates::new(Rate::Unlimited).take("ada", start).is_ok()));
+    }
+
+    #[test]
+    fn rate_comes_back_with_time() {
+        let (rates, start) = (Rates::new("2/m".parse().expect("a rate")), Instant::now());
+        let at = |seconds| rates.take("ada", start + Duration::from_secs(seconds));
+        assert!(at(0).is_ok() && at(0).is_ok());
+        assert_eq!(at(10), Err(Duration::from_secs(20)));
+        assert_eq!(at(29), Err(Duration::from_secs(1)));
+        assert!(at(30).is_ok());
+        assert_eq!(at(30), Err(Duration::from_secs(30)));
+        // A pause is worth one burst, however long it is.
+        assert!(at(1000).is_ok() && at(1000).is_ok() && at(1000).is_err());
     }
 
     #[test]
