@@ -4,6 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use model::item::ItemKind;
 use model::value_error::ValueError;
 use store::StoreError;
 use store::git::{GitError, MoveError};
@@ -50,6 +51,44 @@ pub enum Detail {
     Column(usize),
     /// The current revision of the item, if another one was expected.
     Revision(String),
+    /// A number that refers to nothing, and what could have been meant.
+    UnknownNumber(Box<UnknownNumber>),
+}
+
+/// A number that refers to nothing of the wanted kind, with existing ones.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownNumber {
+    /// The kind of object that was wanted.
+    pub wanted: Numbered,
+    /// The number as given; it may be out of range.
+    pub number: i128,
+    /// The kind of the item that has the number instead.
+    pub taken_by: Option<ItemKind>,
+    /// Some existing objects: number and title.
+    pub existing: Vec<(u64, String)>,
+    /// How many exist in all.
+    pub n_existing: usize,
+}
+
+/// Objects that clients refer to by a number alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Numbered {
+    /// An item of the kind task.
+    Task,
+    /// An item of the kind board.
+    Board,
+    /// A member or another known person.
+    Person,
+}
+
+impl fmt::Display for Numbered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Task => "task",
+            Self::Board => "board",
+            Self::Person => "person",
+        })
+    }
 }
 
 /// An error and a hint. The message has the causes joined, for people; `source` gives them to code.
@@ -198,7 +237,7 @@ impl Error {
                     .tool_hint("nothing was written; call it again in a moment");
             }
             StoreError::Database(error) => return Self::of_database(error),
-            // Not `Unavailable`: whoever repeats it could write twice.
+            // Not `Unavailable`: a client would repeat the call, and could write twice.
             StoreError::OutcomeUnknown(_) => {
                 let hint = "look whether the change is there before you repeat it";
                 return Self::new(ErrorKind::Internal, message).hint(hint);

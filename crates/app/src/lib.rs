@@ -27,7 +27,7 @@ pub use store::git::{RecoveredLog, RefRecovery};
 pub use store::{Listener, Notice, local_zone, now};
 
 pub use change::{ChangeSet, NewItem};
-pub use error::{Detail, Error, ErrorKind};
+pub use error::{Detail, Error, ErrorKind, Numbered, UnknownNumber};
 pub use external_name::is_external_name;
 pub use known::UnknownNames;
 pub use pool::ProjectPool;

@@ -1,8 +1,7 @@
 //! Tasks and boards, identified by integers, for programs that synchronize task lists. These are the same items as
 //! everywhere; only tasks and boards are visible, and other fields are kept.
 //!
-//! A status is free text here and a name in a workflow everywhere else; `said` maps between the two. Errors use the
-//! external field names: `board_id`, `owner_id`.
+//! A status is free text here and a name in a workflow everywhere else; `said` maps between the two.
 
 mod change;
 mod read;

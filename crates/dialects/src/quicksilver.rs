@@ -12,9 +12,10 @@ mod given;
 mod resources;
 mod shapes;
 mod tools;
+mod unknown;
 
 use app::ProjectPool;
-use app::{Error, ErrorKind};
+use app::{Detail, Error, ErrorKind};
 use mcp::{
     Dialect, ErrorPlacement, ErrorPolicy, ErrorText, Fault, HttpPolicy, Resources, ServerName, ToolAnswer, Versions,
 };
@@ -95,9 +96,13 @@ fn status(code: i32) -> u16 {
 
 /// The table from error kinds to faults.
 fn fault(error: &Error) -> Fault {
+    let message = match &error.detail {
+        Some(Detail::UnknownNumber(unknown)) => unknown::text(unknown, error.kind),
+        _ => error.message.clone(),
+    };
     match error.kind {
-        ErrorKind::Invalid | ErrorKind::Conflict => Fault::Invalid(error.message.clone()),
-        ErrorKind::NotFound => Fault::Missing(error.message.clone()),
+        ErrorKind::Invalid | ErrorKind::Conflict => Fault::Invalid(message),
+        ErrorKind::NotFound => Fault::Missing(message),
         ErrorKind::NotARepository | ErrorKind::Unavailable | ErrorKind::IndexDamaged | ErrorKind::Internal => {
             Fault::Failed(with_hint(error))
         }

@@ -29,7 +29,7 @@ struct Inner {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Problem")]
 pub(crate) struct ProblemView {
-    /// Always `about:blank`: the status tells the kind of error.
+    /// Always `about:blank`: the status is the kind of error.
     #[serde(rename = "type")]
     kind: &'static str,
     /// The status as text.
@@ -111,7 +111,8 @@ impl From<Error> for Problem {
         match error.detail {
             Some(Detail::Column(column)) => problem.0.view.column = Some(column),
             Some(Detail::Revision(revision)) => problem.0.view.revision = Some(revision),
-            None => {}
+            // Only the dialect with tasks shows it.
+            Some(Detail::UnknownNumber(_)) | None => {}
         }
         problem
     }

@@ -5,14 +5,13 @@ use model::field::{self, FieldChange, StatusRef};
 use model::item::ItemKind;
 use model::op::Change;
 use model::patch::Patch;
-use model::person::Person;
 use model::text::check_line;
 use model::workflow::{Category, State, Workflow};
 use serde_json::Value;
 use store::index::Row;
 
 use super::read::task;
-use super::unknown::{board_of_argument, find_task, no_such_owner};
+use super::unknown::{board_of_argument, find_task, owner};
 use super::{RequestedId, Task, TaskChange, said};
 use crate::change::{ChangeSet, ItemCreation, NewItem, plan_edit};
 use crate::error::Error;
@@ -105,12 +104,6 @@ fn show(context: &PlanContext<'_>, number: u64) -> Result<Task, Error> {
 
 fn everyone(context: &PlanContext<'_>) -> Result<People, Error> {
     People::at(context.index, Some(context.me))
-}
-
-/// Finds the person with an id.
-pub(super) fn owner(people: &People, id: RequestedId) -> Result<Person, Error> {
-    let found = u64::try_from(id).ok().and_then(|number| people.try_find(number));
-    found.ok_or_else(|| no_such_owner(id, people))
 }
 
 /// Resolves the numbers and the free text of a change. `status` is the task's current one.

@@ -51,7 +51,7 @@ pub(super) fn task(
     people: impl FnOnce() -> Result<People, Error>,
 ) -> Result<Task, Error> {
     let row = find_task(index, id)?;
-    as_tasks(index, vec![row], people)?.pop().ok_or_else(|| Error::not_found(format!("there is no task {id}")))
+    as_tasks(index, vec![row], people)?.pop().ok_or_else(|| Error::not_found(format!("task not found: `{id}`")))
 }
 
 /// Converts rows into tasks; shared data is looked up once.

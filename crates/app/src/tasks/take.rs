@@ -12,9 +12,9 @@ use model::workflow::Category;
 use serde_json::Value;
 use store::index::ItemQuery;
 
-use super::change::{Verb, owner};
+use super::change::Verb;
 use super::read::as_tasks;
-use super::unknown::board_of_argument;
+use super::unknown::{board_of_argument, owner};
 use super::{RequestedId, Task, TaskPage, said};
 use crate::change::ChangeSet;
 use crate::cursor;

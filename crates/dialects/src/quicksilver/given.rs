@@ -46,7 +46,6 @@ impl Given {
         }
     }
 
-    /// Returns a boolean.
     pub(super) fn flag(&self, name: &str) -> Result<Option<bool>, Fault> {
         match self.value(name) {
             None => Ok(None),
@@ -63,7 +62,6 @@ impl Given {
         }
     }
 
-    /// Returns the limit.
     pub(super) fn limit(&self, usual: usize, most: usize) -> Result<usize, Fault> {
         let Some(value) = self.value("limit") else { return Ok(usual) };
         let limit = whole_number(value).and_then(|limit| usize::try_from(limit).ok());

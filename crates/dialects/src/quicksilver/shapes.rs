@@ -8,7 +8,6 @@ use serde::{Serialize, Serializer};
 
 use crate::words;
 
-/// A task.
 #[derive(Debug, Serialize)]
 pub(super) struct TaskShape {
     id: u64,
@@ -29,7 +28,6 @@ pub(super) struct TaskShape {
     updated_at: Timestamp,
 }
 
-/// A board.
 #[derive(Debug, Serialize)]
 pub(super) struct BoardShape {
     id: u64,
