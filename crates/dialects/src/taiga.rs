@@ -6,6 +6,8 @@
 mod arguments;
 mod envelope;
 mod parameters;
+mod problems;
+mod refusal;
 mod schemas;
 mod shapes;
 mod state;

@@ -20,10 +20,9 @@ pub enum Blocking {
 }
 
 impl Blocking {
-    /// Makes one from the flag and the text of other interfaces; an empty reason is none.
-    pub fn of(is_blocked: bool, reason: &str) -> Self {
-        let reason = Some(reason).filter(|reason| !reason.is_empty()).map(str::to_owned);
-        if is_blocked { Self::Yes { reason } } else { Self::No }
+    /// Makes one from a text of other interfaces; an empty reason is none.
+    pub fn because(reason: &str) -> Self {
+        Self::Yes { reason: Some(reason).filter(|reason| !reason.is_empty()).map(str::to_owned) }
     }
 }
 

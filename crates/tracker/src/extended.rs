@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::Answer;
 use super::entry::Id;
-use super::failure::Failure;
+use super::failure::Problem;
 
 /// A sprint; a milestone in a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,9 +51,7 @@ impl SprintChange {
     /// Fails if the sprint would end before it begins, given its current days.
     pub(super) fn check_days(&self, start: Option<Date>, finish: Option<Date>) -> Answer<()> {
         match (self.start.or(start), self.finish.or(finish)) {
-            (Some(start), Some(finish)) if start > finish => {
-                Err(Failure::fields(vec![("finish".to_owned(), "Must not be before start".to_owned())]))
-            }
+            (Some(start), Some(finish)) if start > finish => Err(Problem::FinishBeforeStart.into()),
             _ => Ok(()),
         }
     }

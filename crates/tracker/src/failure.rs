@@ -1,191 +1,222 @@
-//! The error of a tracker: one of seven categories, with details.
+//! The error of a tracker, as facts. Each interface words them itself: a dialect in its contract's texts and names, the
+//! command line in ours.
 
-use std::time::Duration;
+mod words;
 
-use app::{Error, ErrorKind};
+use app::Error;
+use taiga::{Error as ServerError, ErrorKind as ServerErrorKind};
+
+pub use words::auth_hint;
 
 use super::entry::Id;
 use crate::Kind;
 
-/// The category of a failure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FailureCategory {
-    /// Not authenticated, or not permitted.
-    Auth,
-    /// The referenced object does not exist.
-    NotFound,
-    /// Invalid input, or a version conflict.
-    Validation,
-    /// Too many requests.
-    RateLimit,
-    /// The server did not respond.
-    Network,
-    /// The server failed.
-    Server,
-    /// Anything else.
-    Unknown,
-}
-
-impl FailureCategory {
-    /// Returns the name in tool results.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Auth => "auth",
-            Self::NotFound => "not_found",
-            Self::Validation => "validation",
-            Self::RateLimit => "rate_limit",
-            Self::Network => "network",
-            Self::Server => "server",
-            Self::Unknown => "unknown",
-        }
-    }
-}
-
 /// An error of a tracker.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
-    /// The category.
-    pub category: FailureCategory,
-    /// The message.
-    pub message: String,
-    /// The corresponding HTTP status.
-    pub http_status: Option<u16>,
-    /// Delay before a retry is worthwhile.
-    pub retry_after: Option<Duration>,
-    /// Errors by field, in the order of the fields.
-    pub details: Vec<(String, String)>,
-    /// Someone else changed the same object; nothing was overwritten.
-    pub is_conflict: bool,
-    /// What to do next, if known.
-    pub hint: Option<String>,
-    /// A more specific hint for the command line. Tools do not show it.
-    pub advice: Option<String>,
+    /// What went wrong.
+    pub problem: Problem,
+    /// What was done nevertheless, or may have been.
+    pub side_effect: Option<SideEffect>,
+}
+
+/// What went wrong.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Problem {
+    /// The call needs an active project.
+    NoActiveProject,
+    /// The object is not in the active project.
+    NotFound(Subject),
+    /// No status of this kind has the id.
+    UnknownStatus(Id, IdPosition),
+    /// No member has the id.
+    UnknownMember(Id, IdPosition),
+    /// No object that could be the parent has the id.
+    UnknownParent {
+        /// The kind of the child.
+        of: Kind,
+        /// The id.
+        id: Id,
+    },
+    /// No sprint of the active project has the id.
+    UnknownSprint(Id),
+    /// The project has a scale of points without this value.
+    UnknownPoints {
+        /// The values of the scale.
+        allowed: Vec<String>,
+    },
+    /// The project has no severity of this name.
+    UnknownSeverity {
+        /// The names, joined by commas.
+        allowed: String,
+    },
+    /// The project has no issue type of this name.
+    UnknownType {
+        /// The names, joined by commas.
+        allowed: String,
+    },
+    /// The project defines no priorities.
+    NoPriorities,
+    /// A sprint would end before it begins.
+    FinishBeforeStart,
+    /// The card to move next to does not exist.
+    UnknownNeighbor(Neighbor),
+    /// Tasks are ordered within a story, and this one has none.
+    TaskWithoutStory,
+    /// The server keeps no order of issues.
+    UnorderedIssues,
+    /// The caller claims to have read a version that does not exist yet.
+    FutureVersion {
+        /// The newest version.
+        now: u64,
+    },
+    /// Someone else changed the same object; nothing was written.
+    Conflict(Conflict),
+    /// The user's role lacks a right, so that the server would return an empty list.
+    MayNotView {
+        /// The listed objects.
+        what: Listed,
+        /// The server's name of the right.
+        right: &'static str,
+    },
+    /// The milestone workflow of the repository has no status that closes a sprint.
+    NoClosedStatus,
+    /// The comment was added, but the list that was read afterwards does not have it.
+    CommentNotListed,
+    /// An object has a number that cannot be an id.
+    InvalidId,
+    /// The server, or the connection to it.
+    Server(Box<ServerError>),
+    /// The repository.
+    Repository(Box<Error>),
+}
+
+/// An object that a call refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject {
+    /// A project of the tracker.
+    Project,
+    /// A sprint of the active project.
+    Sprint,
+    /// The status of a story.
+    Status,
+    /// A work item.
+    Work(Kind),
+}
+
+/// Where in a request an id was given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IdPosition {
+    /// In a field with one id.
+    Single,
+    /// In a list of ids.
+    InList,
+}
+
+/// The side of a card on which another one is to be placed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Neighbor {
+    /// The moved card is placed before it.
+    Before,
+    /// The moved card is placed after it.
+    After,
+}
+
+/// The objects of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listed {
+    /// Work items of a kind.
+    Work,
+    /// Sprints of a project.
+    Sprints,
+}
+
+/// How a conflict was noticed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Conflict {
+    /// The caller read an older version than the server has.
+    OldVersion {
+        /// The newest version.
+        now: u64,
+        /// The version that the caller read.
+        read: u64,
+    },
+    /// The item is not in the version that the caller read.
+    OtherVersion,
+    /// Every attempt met another change.
+    KeptChanging,
+}
+
+/// What a failed call did, or may have done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SideEffect {
+    /// None: the active project can no longer be read, and the call does not name it.
+    ActiveProjectLost,
+    /// The object may have been created: no response came.
+    MaybeCreated(New),
+    /// The change or deletion may have been made: no response came.
+    MaybeDone,
+    /// The comment was added.
+    CommentAdded,
+    /// The story was created, but is not in its epic.
+    CreatedOutsideEpic(Id),
+    /// All changes were made except the move to another epic.
+    ChangedExceptEpic,
+}
+
+/// An object that a call creates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum New {
+    /// A work item.
+    Work(Kind),
+    /// A sprint of the active project.
+    Sprint,
+    /// A comment on a work item.
+    Comment,
 }
 
 impl Failure {
-    /// Creates a failure with the default HTTP status of its category.
-    pub fn new(category: FailureCategory, message: impl Into<String>) -> Self {
-        let http_status = match category {
-            FailureCategory::Auth => Some(401),
-            FailureCategory::NotFound => Some(404),
-            FailureCategory::Validation => Some(400),
-            FailureCategory::RateLimit => Some(429),
-            FailureCategory::Network | FailureCategory::Server | FailureCategory::Unknown => None,
-        };
-        Self {
-            category,
-            message: message.into(),
-            http_status,
-            retry_after: None,
-            details: Vec::new(),
-            is_conflict: false,
-            hint: None,
-            advice: None,
+    pub(super) fn not_found(what: Subject) -> Self {
+        Problem::NotFound(what).into()
+    }
+
+    pub(super) fn is_not_found(&self) -> bool {
+        match &self.problem {
+            Problem::NotFound(_) => true,
+            Problem::Server(error) => error.kind == ServerErrorKind::NotFound,
+            _ => false,
         }
     }
 
-    /// Creates a validation failure from field errors; the message lists them all.
-    pub fn fields(details: Vec<(String, String)>) -> Self {
-        let parts: Vec<String> = details.iter().map(|(field, reason)| format!("{field}: {reason}")).collect();
-        Self { details, ..Self::new(FailureCategory::Validation, parts.join("; ")) }
+    /// Returns whether the server refused access.
+    pub(super) fn is_forbidden(&self) -> bool {
+        match &self.problem {
+            Problem::MayNotView { .. } => true,
+            Problem::Server(error) => error.status == Some(403),
+            _ => false,
+        }
     }
 
-    /// Creates a validation failure for a reference that does not resolve: `Invalid statusId`.
-    pub fn bad_reference(field: &str, reason: impl Into<String>) -> Self {
-        let details = vec![(field.to_owned(), reason.into())];
-        Self { details, ..Self::new(FailureCategory::Validation, format!("Invalid {field}")) }
-    }
-
-    /// Creates the failure for an unknown status id; the text is the same for both back ends.
-    pub(super) fn no_status(field: &str, id: Id) -> Self {
-        Self::bad_reference(field, format!("{id} is no status of this kind; get_statuses lists them"))
-    }
-
-    /// Creates the failure for an unknown member id.
-    pub(super) fn no_member(field: &str, id: Id) -> Self {
-        Self::bad_reference(field, format!("{id} is no member's id; get_members lists them"))
-    }
-
-    /// Creates the failure for an unknown epic or story id.
-    pub(super) fn no_parent(of: Kind, id: Id) -> Self {
-        let (field, what, tool) = match of {
-            Kind::Story => ("epicId", "epic", "list_epics"),
-            _ => ("userStoryId", "user story", "list_user_stories"),
-        };
-        Self::bad_reference(field, format!("{id} is no {what} of the active project; {tool} lists them"))
-    }
-
-    /// Creates the failure for an unknown sprint id.
-    pub(super) fn no_sprint(id: Id) -> Self {
-        Self::bad_reference(
-            "milestoneId",
-            format!("{id} is not a sprint of the active project; list_sprints lists them"),
-        )
-    }
-
-    /// Creates the failure for a missing active project.
-    pub fn no_project() -> Self {
-        Self::new(FailureCategory::Validation, "Active project not set")
-    }
-
-    /// Creates the failure for an object that is not in the active project.
-    pub fn not_found(what: &str) -> Self {
-        Self::new(FailureCategory::NotFound, format!("{what} not found"))
-    }
-
-    /// Creates the failure for a version conflict; nothing was overwritten.
-    pub fn conflict(message: impl Into<String>) -> Self {
-        Self { is_conflict: true, ..Self::new(FailureCategory::Validation, message) }
+    /// Adds what was done nevertheless.
+    pub(super) fn after(self, side_effect: SideEffect) -> Self {
+        Self { side_effect: Some(side_effect), ..self }
     }
 }
 
-/// Returns the name of a kind in messages.
-pub(super) fn title(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Epic => "Epic",
-        Kind::Story => "User story",
-        Kind::Task => "Task",
-        Kind::Issue => "Issue",
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Self {
+        Self { problem, side_effect: None }
     }
 }
 
-/// The table from error kinds to categories.
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let failure = match error.kind {
-            ErrorKind::Invalid => Self::new(FailureCategory::Validation, error.message),
-            ErrorKind::NotFound => Self::new(FailureCategory::NotFound, error.message),
-            ErrorKind::Conflict => Self::conflict(error.message),
-            ErrorKind::NotARepository | ErrorKind::Unavailable | ErrorKind::IndexDamaged => {
-                Self::new(FailureCategory::Server, error.message)
-            }
-            ErrorKind::Internal => Self::new(FailureCategory::Unknown, error.message),
-        };
-        Self { hint: error.hint, ..failure }
+        Problem::Repository(Box::new(error)).into()
     }
 }
 
-/// The table from categories to error kinds, for the command line.
-impl From<Failure> for Error {
-    fn from(failure: Failure) -> Self {
-        let is_new = |reason: &&String| !failure.message.contains(reason.as_str());
-        let reasons: Vec<&str> =
-            failure.details.iter().map(|(_, reason)| reason).filter(is_new).map(String::as_str).collect();
-        let message = [&[failure.message.as_str()], reasons.as_slice()].concat().join(": ");
-        let (kind, hint) = match failure.category {
-            FailureCategory::Validation if failure.is_conflict => (ErrorKind::Conflict, None),
-            FailureCategory::Validation => (ErrorKind::Invalid, None),
-            FailureCategory::NotFound => (ErrorKind::NotFound, None),
-            FailureCategory::Network => (ErrorKind::Unavailable, Some("check the address and the network")),
-            FailureCategory::Auth | FailureCategory::RateLimit | FailureCategory::Server | FailureCategory::Unknown => {
-                (ErrorKind::Unavailable, None)
-            }
-        };
-        let hint = failure.advice.or(failure.hint).or_else(|| hint.map(str::to_owned));
-        let error = Self::new(kind, message);
-        match hint {
-            Some(hint) => error.hint(hint),
-            None => error,
-        }
+impl From<ServerError> for Failure {
+    fn from(error: ServerError) -> Self {
+        Problem::Server(Box::new(error)).into()
     }
 }

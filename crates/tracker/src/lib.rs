@@ -19,14 +19,14 @@ pub mod view;
 
 use std::time::Duration;
 
-pub use taiga::Secret;
 pub use taiga::dto::Kind;
+pub use taiga::{Error as ServerError, ErrorKind as ServerErrorKind, Secret};
 
 pub use change::{Blocking, CardMove, CardTarget, Draft, EntryChange, EntryOrder, EntryQuery, Planning, TagMatch};
 pub use entry::{Entry, EntryPage, Id, Planned, ProjectCard, ProjectName, Stage, TrackerPerson, Window};
 pub use extended::{Details, EntryComment, Sprint, SprintChange, SprintDraft};
-pub use failure::{Failure, FailureCategory};
-pub use local::{Lender, Local};
+pub use failure::{Conflict, Failure, IdPosition, Listed, Neighbor, New, Problem, SideEffect, Subject, auth_hint};
+pub use local::Local;
 pub use priority::Priority;
 pub use remote::{Account, Memory, Remote};
 pub use servers::{Binding, Instance, Proof, Servers, Setup, TokenStorage};

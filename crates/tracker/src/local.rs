@@ -6,14 +6,14 @@ mod query;
 mod read;
 mod write;
 
-use app::Error;
-use app::Project;
+use app::{Error, Project, ProjectPool};
+use model::person::Person;
 use model::value_error::ValueError;
 use store::index::IndexError;
 
 use crate::Kind;
 use crate::entry::{Entry, EntryPage, Id, ProjectCard, ProjectName, Stage, TrackerPerson, Window};
-use crate::failure::Failure;
+use crate::failure::{Failure, Problem, Subject};
 use crate::{
     Answer, CardMove, Details, Draft, EntryChange, EntryComment, EntryQuery, Sprint, SprintChange, SprintDraft, Tracker,
 };
@@ -21,19 +21,13 @@ use crate::{
 /// The id of the one project.
 const PROJECT: u64 = 1;
 
-/// Provides exclusive access to an open project.
-pub trait Lender {
-    /// Runs a query on the newest state.
-    fn read<T>(&self, question: impl Fn(&Project) -> Result<T, Error>) -> Result<T, Error>;
-
-    /// Runs a change.
-    fn write<T>(&self, change: impl FnOnce(&mut Project) -> Result<T, Error>) -> Result<T, Error>;
+/// The tracker of a repository.
+pub struct Local<'a> {
+    projects: &'a ProjectPool,
+    actor: Option<Person>,
 }
 
-/// The tracker of a repository.
-pub struct Local<L>(pub L);
-
-impl<L: Lender> Tracker for Local<L> {
+impl Tracker for Local<'_> {
     fn projects(&self, window: Window) -> Answer<EntryPage<ProjectCard>> {
         self.ask(|project| Ok(EntryPage::cut(vec![card(project)], window)))
     }
@@ -45,7 +39,7 @@ impl<L: Lender> Tracker for Local<L> {
                 ProjectName::Id(id) => card.id == *id,
                 ProjectName::Slug(slug) => card.slug == *slug,
             };
-            is_meant.then_some(card).ok_or_else(|| Failure::not_found("Project").into())
+            is_meant.then_some(card).ok_or_else(|| Problem::NotFound(Subject::Project).into())
         })
     }
 
@@ -111,13 +105,18 @@ impl<L: Lender> Tracker for Local<L> {
     }
 }
 
-impl<L: Lender> Local<L> {
+impl<'a> Local<'a> {
+    /// Creates the tracker. Changes are made in the actor's name, or in that of the repository's own user.
+    pub fn new(projects: &'a ProjectPool, actor: Option<Person>) -> Self {
+        Self { projects, actor }
+    }
+
     fn ask<T>(&self, question: impl Fn(&Project) -> LocalResult<T>) -> Answer<T> {
-        self.0.read(|project| split(question(project)))?
+        self.projects.read(|project| split(question(project)))?
     }
 
     fn change<T>(&self, change: impl FnOnce(&mut Project) -> LocalResult<T>) -> Answer<T> {
-        self.0.write(|project| split(change(project)))?
+        self.projects.read_then_write(self.actor.clone(), |project| split(change(project)))?
     }
 }
 
@@ -143,6 +142,12 @@ fn split<T>(result: LocalResult<T>) -> Result<Answer<T>, Error> {
 impl From<Failure> for LocalError {
     fn from(failure: Failure) -> Self {
         Self::Request(failure)
+    }
+}
+
+impl From<Problem> for LocalError {
+    fn from(problem: Problem) -> Self {
+        Self::Request(problem.into())
     }
 }
 

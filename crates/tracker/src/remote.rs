@@ -19,13 +19,12 @@ use taiga::dto::{ItemId, Project, ProjectId};
 use taiga::{Client, Meter};
 
 use super::entry::{Entry, EntryPage, Id, ProjectCard, ProjectName, Stage, TrackerPerson, Window};
-use super::failure::{Failure, FailureCategory};
+use super::failure::{Problem, Subject};
 use super::{
     Answer, CardMove, Details, Draft, EntryChange, EntryComment, EntryQuery, Sprint, SprintChange, SprintDraft, Tracker,
 };
 use crate::Kind;
 pub use account::Account;
-pub(super) use errors::failure;
 
 /// Time limit of one tool call, over all of its requests: most clients time out after a minute.
 const CALL_TIMEOUT: Duration = Duration::from_secs(40);
@@ -73,12 +72,7 @@ impl Remote {
             ProjectName::Id(id) => self.client.project(ProjectId(id.get())),
             ProjectName::Slug(slug) => self.client.project_by_slug(slug),
         };
-        found.map_err(|error| match errors::about(error, "Project") {
-            absent if absent.category == FailureCategory::NotFound => {
-                Failure { advice: Some("`cairn taiga projects` lists those you are a member of".to_owned()), ..absent }
-            }
-            other => other,
-        })
+        found.map_err(|error| errors::about(error, Subject::Project))
     }
 }
 
@@ -86,7 +80,7 @@ impl Tracker for Remote {
     fn projects(&self, window: Window) -> Answer<EntryPage<ProjectCard>> {
         let active = self.memory.active()?;
         let me = self.account.me(&self.client)?;
-        let page = self.client.projects_of(me, lookups::window(window)?).map_err(failure)?;
+        let page = self.client.projects_of(me, lookups::window(window)?)?;
         let card = |summary: taiga::dto::ProjectSummary| {
             let id = known_id(summary.id.0)?;
             let (slug, name, description) = (summary.slug, summary.name, summary.description);
@@ -108,7 +102,7 @@ impl Tracker for Remote {
     }
 
     fn check_active(&self) -> Answer<()> {
-        self.memory.active()?.map(drop).ok_or_else(Failure::no_project)
+        self.memory.active()?.map(drop).ok_or_else(|| Problem::NoActiveProject.into())
     }
 
     fn list(&self, kind: Kind, query: &EntryQuery, window: Window) -> Answer<EntryPage<Entry>> {
@@ -174,8 +168,7 @@ impl Tracker for Remote {
 
 /// Validates an id from the server.
 fn known_id(number: u64) -> Answer<Id> {
-    let wrong = || Failure::new(FailureCategory::Unknown, "The server gave something an id that is none");
-    Id::new(number).ok_or_else(wrong)
+    Id::new(number).ok_or_else(|| Problem::InvalidId.into())
 }
 
 fn item_id(id: Id) -> ItemId {

@@ -142,7 +142,7 @@ impl Servers {
             ),
         };
         let unknown = || {
-            let shown: String = model::text::escape_line(name).chars().take(80).collect();
+            let shown = model::text::quoted(name);
             Error::not_found(format!("you are not logged in to a Taiga called `{shown}`")).hint(hint)
         };
         all.iter().find(|instance| instance.name == name).cloned().ok_or_else(unknown)
@@ -277,7 +277,7 @@ impl super::Memory for NoMemory {
     }
 
     fn remember(&self, _: &super::ProjectCard) -> super::Answer<()> {
-        Err(super::Failure::no_project())
+        Err(super::failure::Problem::NoActiveProject.into())
     }
 }
 
@@ -334,5 +334,5 @@ fn not_let_in(error: taiga::Error, what_to_check: &str) -> Error {
 }
 
 fn told(error: taiga::Error) -> Error {
-    super::remote::failure(error).into()
+    super::Failure::from(error).into()
 }

@@ -213,11 +213,11 @@ fn mistakes_say_what_to_do() {
     desk.fails(&["taiga", "login", url, "--username", "alice", "--name", "../x"], PASSWORD, 2, "invalid server name");
     assert!(!desk.state().join("instances.json").exists(), "nothing was remembered");
     desk.log_in();
-    desk.fails(&["taiga", "use", "no-such-project"], "", 1, "Project not found\nhint: `cairn taiga projects`");
-    desk.fails(&["taiga", "use", "4"], "", 1, "ask whoever runs the project");
+    desk.fails(&["taiga", "use", "no-such-project"], "", 1, "project not found\nhint: `cairn taiga projects`");
+    desk.fails(&["taiga", "use", "4"], "", 1, "ask an administrator of the project");
     assert_eq!(desk.json(&["taiga"], "")["instance"], Value::Null, "the repository is as it was");
     desk.taiga.cut_next(10);
-    desk.fails(&["taiga", "projects"], "", 1, "Network unreachable");
+    desk.fails(&["taiga", "projects"], "", 1, "network unreachable");
     std::fs::write(desk.state().join("instances.json"), "{").unwrap();
     desk.fails(&["taiga", "status"], "", 1, "is damaged");
 }

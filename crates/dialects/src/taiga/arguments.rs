@@ -6,9 +6,11 @@ use jiff::tz::TimeZone;
 use model::patch::Patch;
 use serde_json::Value;
 use tracker::{
-    Answer, Blocking, CardMove, CardTarget, Draft, EntryChange, EntryOrder, EntryQuery, Failure, Id, Kind, Planning,
-    Priority, ProjectName, SprintChange, SprintDraft, TagMatch, Window,
+    Blocking, CardMove, CardTarget, Draft, EntryChange, EntryOrder, EntryQuery, Id, Kind, Planning, Priority,
+    ProjectName, SprintChange, SprintDraft, TagMatch, Window,
 };
+
+use super::refusal::Refusal;
 
 /// Default number of entries.
 const DEFAULT_LIMIT: u64 = 50;
@@ -24,12 +26,12 @@ impl<'a> Arguments<'a> {
     }
 
     /// Returns the argument `id`.
-    pub(super) fn id(&self) -> Answer<Id> {
+    pub(super) fn id(&self) -> Result<Id, Refusal> {
         self.try_id("id")?.ok_or_else(|| mistake("id", "Required"))
     }
 
     /// Returns the referenced project.
-    pub(super) fn project(&self) -> Answer<ProjectName> {
+    pub(super) fn project(&self) -> Result<ProjectName, Refusal> {
         match (self.try_id("projectId")?, self.text("projectSlug")) {
             (Some(id), _) => Ok(ProjectName::Id(id)),
             (None, Some(slug)) => Ok(ProjectName::Slug(slug)),
@@ -38,7 +40,7 @@ impl<'a> Arguments<'a> {
     }
 
     /// Returns the kind whose statuses are requested.
-    pub(super) fn entity(&self) -> Answer<Kind> {
+    pub(super) fn entity(&self) -> Result<Kind, Refusal> {
         match self.0.get("entity").and_then(Value::as_str) {
             Some("epic") => Ok(Kind::Epic),
             Some("user_story") => Ok(Kind::Story),
@@ -49,14 +51,14 @@ impl<'a> Arguments<'a> {
     }
 
     /// Returns the requested page of a list.
-    pub(super) fn window(&self) -> Answer<Window> {
+    pub(super) fn window(&self) -> Result<Window, Refusal> {
         let offset = self.whole_number("offset")?.unwrap_or_default();
         let limit = self.whole_number("limit")?.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
         Ok(Window { offset, limit })
     }
 
     /// Returns the filter.
-    pub(super) fn query(&self) -> Answer<EntryQuery> {
+    pub(super) fn query(&self) -> Result<EntryQuery, Refusal> {
         let query = EntryQuery {
             words: self.text("query"),
             tags: self.tags().unwrap_or_default(),
@@ -85,7 +87,7 @@ impl<'a> Arguments<'a> {
     }
 
     /// Returns the new work item.
-    pub(super) fn draft(&self) -> Answer<Draft> {
+    pub(super) fn draft(&self) -> Result<Draft, Refusal> {
         Ok(Draft {
             subject: self.text("subject").unwrap_or_default(),
             description: self.raw_text("description"),
@@ -103,8 +105,7 @@ impl<'a> Arguments<'a> {
         })
     }
 
-    /// Returns the changes.
-    pub(super) fn change(&self) -> Answer<EntryChange> {
+    pub(super) fn change(&self) -> Result<EntryChange, Refusal> {
         let mut names = self.0.as_object().into_iter().flat_map(serde_json::Map::keys);
         if names.all(|name| name == "id" || name == "version") {
             return Err(mistake("arguments", "Nothing to change: give at least one field beside id and version"));
@@ -127,7 +128,7 @@ impl<'a> Arguments<'a> {
     }
 
     /// Returns the fields beyond the contract.
-    fn planning(&self) -> Answer<Planning> {
+    fn planning(&self) -> Result<Planning, Refusal> {
         let due = match self.0.get("dueDate") {
             None => Patch::Keep,
             Some(Value::Null) => Patch::Clear,
@@ -145,8 +146,7 @@ impl<'a> Arguments<'a> {
         Ok(Planning { sprint: self.choice("milestoneId")?, due, points, assignees })
     }
 
-    /// Returns the new sprint.
-    pub(super) fn sprint_draft(&self) -> Answer<SprintDraft> {
+    pub(super) fn sprint_draft(&self) -> Result<SprintDraft, Refusal> {
         let day = |name: &str| self.day(name)?.ok_or_else(|| mistake(name, "Required"));
         let (start, finish) = (day("start")?, day("finish")?);
         if start > finish {
@@ -156,7 +156,7 @@ impl<'a> Arguments<'a> {
     }
 
     /// Returns the changes of a sprint.
-    pub(super) fn sprint_change(&self) -> Answer<SprintChange> {
+    pub(super) fn sprint_change(&self) -> Result<SprintChange, Refusal> {
         Ok(SprintChange {
             name: self.text("name"),
             start: self.day("start")?,
@@ -165,8 +165,7 @@ impl<'a> Arguments<'a> {
         })
     }
 
-    /// Returns the card move.
-    pub(super) fn card(&self) -> Answer<CardMove> {
+    pub(super) fn card(&self) -> Result<CardMove, Refusal> {
         let target = match (self.try_id("beforeId")?, self.try_id("afterId")?) {
             (Some(_), Some(_)) => return Err(mistake("afterId", "Must not be given together with beforeId")),
             (Some(before), None) => CardTarget::Before(before),
@@ -180,11 +179,11 @@ impl<'a> Arguments<'a> {
     }
 
     /// Returns the text of a comment.
-    pub(super) fn comment(&self) -> Answer<String> {
+    pub(super) fn comment(&self) -> Result<String, Refusal> {
         self.raw_text("text").filter(|text| !text.trim().is_empty()).ok_or_else(|| mistake("text", "Must not be empty"))
     }
 
-    fn day(&self, name: &str) -> Answer<Option<Date>> {
+    fn day(&self, name: &str) -> Result<Option<Date>, Refusal> {
         let Some(text) = self.text(name) else { return Ok(None) };
         let day: Option<Date> = if text.len() == "2026-01-31".len() { text.parse().ok() } else { None };
         day.map(Some).ok_or_else(|| mistake(name, "Must be a date, YYYY-MM-DD"))
@@ -200,7 +199,7 @@ impl<'a> Arguments<'a> {
         Priority::try_parse(self.0.get("priority")?.as_str()?)
     }
 
-    fn choice(&self, name: &str) -> Answer<Patch<Id>> {
+    fn choice(&self, name: &str) -> Result<Patch<Id>, Refusal> {
         match self.0.get(name) {
             None => Ok(Patch::Keep),
             Some(Value::Null) => Ok(Patch::Clear),
@@ -228,22 +227,22 @@ impl<'a> Arguments<'a> {
         Some(tags)
     }
 
-    fn ids(&self, name: &str) -> Answer<Vec<Id>> {
+    fn ids(&self, name: &str) -> Result<Vec<Id>, Refusal> {
         let values = self.0.get(name).and_then(Value::as_array).into_iter().flatten();
         values.map(|value| read_id(name, value)).collect()
     }
 
-    fn try_id(&self, name: &str) -> Answer<Option<Id>> {
+    fn try_id(&self, name: &str) -> Result<Option<Id>, Refusal> {
         self.0.get(name).filter(|value| !value.is_null()).map(|value| read_id(name, value)).transpose()
     }
 
-    fn whole_number(&self, name: &str) -> Answer<Option<u64>> {
+    fn whole_number(&self, name: &str) -> Result<Option<u64>, Refusal> {
         let Some(value) = self.0.get(name).filter(|value| !value.is_null()) else { return Ok(None) };
         whole_number(value).map(Some).ok_or_else(|| mistake(name, "Too large"))
     }
 }
 
-fn read_id(name: &str, value: &Value) -> Answer<Id> {
+fn read_id(name: &str, value: &Value) -> Result<Id, Refusal> {
     whole_number(value).and_then(Id::new).ok_or_else(|| mistake(name, "Must be a whole number that is an id"))
 }
 
@@ -256,7 +255,7 @@ fn whole_number(value: &Value) -> Option<u64> {
     format!("{written:.0}").parse().ok()
 }
 
-fn moment(text: &str) -> Answer<Timestamp> {
+fn moment(text: &str) -> Result<Timestamp, Refusal> {
     if let Ok(moment) = text.parse() {
         return Ok(moment);
     }
@@ -266,6 +265,6 @@ fn moment(text: &str) -> Answer<Timestamp> {
     midnight.ok_or_else(|| mistake("modifiedSince", "Must be a date, or a date and time with its zone, as in RFC 3339"))
 }
 
-fn mistake(field: &str, reason: &str) -> Failure {
-    Failure::fields(vec![(field.to_owned(), reason.to_owned())])
+fn mistake(field: &str, reason: &str) -> Refusal {
+    Refusal::field(field, reason)
 }

@@ -4,11 +4,12 @@ use std::time::{Duration, Instant};
 
 use mcp::{Call, Fault, LogLevel, LogMessage, ToolAnswer};
 use serde_json::{Map, Value, json};
-use tracker::{Answer, Failure, FailureCategory, Tracker};
+use tracker::Tracker;
 use uuid::Uuid;
 
 use super::arguments::Arguments;
 use super::parameters::Parameters;
+use super::refusal::{Category, Refusal};
 use super::state::TaigaState;
 use super::validate;
 use crate::caller::actor;
@@ -31,7 +32,7 @@ pub(super) fn serve(
     tool: &'static str,
     given: &Value,
     call: &Call,
-    act: impl FnOnce(&dyn Tracker, &Arguments<'_>) -> Answer<Value>,
+    act: impl FnOnce(&dyn Tracker, &Arguments<'_>) -> Result<Value, Refusal>,
 ) -> Result<ToolAnswer, Fault> {
     let (began, trace) = (Instant::now(), Uuid::new_v4());
     let done = work(state, call, parameters, tool, given, act);
@@ -44,7 +45,7 @@ pub(super) fn serve(
     });
     match done {
         Ok((data, waited)) => ToolAnswer::structured(&success(&data, waited)),
-        Err(failure) => Ok(ToolAnswer::structured(&refusal(&failure, trace))?.failed()),
+        Err(refusal) => Ok(ToolAnswer::structured(&failure(&refusal, trace))?.failed()),
     }
 }
 
@@ -54,8 +55,8 @@ fn work(
     parameters: &Parameters,
     tool: &'static str,
     given: &Value,
-    act: impl FnOnce(&dyn Tracker, &Arguments<'_>) -> Answer<Value>,
-) -> Answer<(Value, Option<Duration>)> {
+    act: impl FnOnce(&dyn Tracker, &Arguments<'_>) -> Result<Value, Refusal>,
+) -> Result<(Value, Option<Duration>), Refusal> {
     // The contract's order: first the project, then the arguments.
     let tracker = state.tracker(actor(call))?;
     if !WITHOUT_PROJECT.contains(&tool) {
@@ -74,15 +75,15 @@ fn success(data: &Value, waited: Option<Duration>) -> Value {
     envelope
 }
 
-fn refusal(failure: &Failure, trace: Uuid) -> Value {
-    let mut error = json!({"category": failure.category.name(), "message": shortened(&failure.message, MAX_TEXT)});
-    if let Some(status) = failure.http_status {
+fn failure(refusal: &Refusal, trace: Uuid) -> Value {
+    let mut error = json!({"category": refusal.category.name(), "message": shortened(&refusal.message, MAX_TEXT)});
+    if let Some(status) = refusal.http_status {
         error["httpStatus"] = json!(status);
     }
-    if let Some(pause) = failure.retry_after {
+    if let Some(pause) = refusal.retry_after {
         error["retryAfterMs"] = json!(milliseconds(pause));
     }
-    let details = details(failure);
+    let details = details(refusal);
     if !details.is_empty() {
         error["details"] = Value::Object(details);
     }
@@ -90,14 +91,14 @@ fn refusal(failure: &Failure, trace: Uuid) -> Value {
     json!({"ok": false, "error": error})
 }
 
-fn details(failure: &Failure) -> Map<String, Value> {
-    let shown = failure.details.iter().take(MAX_DETAILS);
+fn details(refusal: &Refusal) -> Map<String, Value> {
+    let shown = refusal.details.iter().take(MAX_DETAILS);
     let mut details: Map<String, Value> =
         shown.map(|(field, text)| (shortened(field, MAX_NAME), json!(shortened(text, MAX_TEXT)))).collect();
-    if failure.is_conflict {
+    if refusal.is_conflict {
         details.insert("conflict".to_owned(), json!(true));
     }
-    if let Some(hint) = &failure.hint {
+    if let Some(hint) = &refusal.hint {
         details.insert("hint".to_owned(), json!(shortened(hint, MAX_TEXT)));
     }
     details
@@ -105,7 +106,7 @@ fn details(failure: &Failure) -> Map<String, Value> {
 
 /// Wraps a fault that did not come from a tracker.
 pub(super) fn of_fault(_: i32, message: &str) -> ToolAnswer {
-    let envelope = refusal(&Failure::new(FailureCategory::Unknown, message), Uuid::new_v4());
+    let envelope = failure(&Refusal::new(Category::Unknown, message), Uuid::new_v4());
     ToolAnswer { structured: Some(envelope.clone()), ..ToolAnswer::text(envelope.to_string()) }
 }
 

@@ -56,7 +56,6 @@ pub(super) enum ParameterType {
     Day,
     /// One of these texts.
     OneOf(Vec<&'static str>),
-    /// A list.
     List {
         of: Box<ParameterType>,
         max: usize,

@@ -114,7 +114,6 @@ fn planned(kind: Kind, shape: Shape) -> Vec<Parameter> {
     properties
 }
 
-/// A new comment.
 pub(super) fn comment() -> Parameters {
     let body = ParameterType::Text { is_required: true, max: Some(MAX_BODY) };
     let text = Parameter::new("text", body).told("Markdown");
@@ -136,7 +135,6 @@ pub(super) fn comments() -> Parameters {
     Parameters::new(properties, &["entity", "id"])
 }
 
-/// A new sprint.
 pub(super) fn new_sprint() -> Parameters {
     Parameters::new(vec![text("name", 200), day("start"), day("finish")], &["name", "start", "finish"])
 }

@@ -96,7 +96,6 @@ pub(super) fn with_details(mut shape: Value, details: &Details) -> Value {
     shape
 }
 
-/// Returns a sprint.
 pub(super) fn sprint(sprint: &Sprint) -> Value {
     let day = |day: Option<jiff::civil::Date>| day.map(|day| day.to_string());
     json!({
@@ -105,7 +104,6 @@ pub(super) fn sprint(sprint: &Sprint) -> Value {
     })
 }
 
-/// Returns a comment.
 pub(super) fn comment(comment: &EntryComment) -> Value {
     json!({
         "id": comment.id, "authorId": maybe(comment.author), "author": comment.author_name, "createdDate": to_the_second(&comment.created),
@@ -113,7 +111,6 @@ pub(super) fn comment(comment: &EntryComment) -> Value {
     })
 }
 
-/// Returns a project.
 pub(super) fn project(card: &ProjectCard) -> Value {
     json!({
         "id": id(card.id),
@@ -144,7 +141,6 @@ pub(super) fn stages(stages: &[Stage]) -> Value {
     json!({"items": items.collect::<Vec<_>>()})
 }
 
-/// Returns a person.
 pub(super) fn person(person: &TrackerPerson) -> Value {
     json!({"id": id(person.id), "username": person.username, "fullName": person.full_name, "role": person.role})
 }

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use app::ProjectPool;
-use app::{Error, ErrorKind, Project};
+use app::{Error, ErrorKind, ProjectPool};
 use model::person::Person;
-use tracker::{Answer, Failure, FailureCategory, Lender, Local, Servers, Setup, Tracker};
+use tracker::{Local, Servers, Setup, Tracker};
 
+use super::refusal::{Category, Refusal};
 use crate::table::OnCall;
 
 /// The trackers of a repository: its own, and those of the servers it can be bound to.
@@ -37,7 +37,7 @@ impl TaigaState {
 
     /// Returns the tracker that the repository is currently bound to; the binding may change between two calls. Local
     /// changes are made in the actor's name.
-    pub(super) fn tracker(&self, actor: Option<Person>) -> Answer<Box<dyn Tracker + '_>> {
+    pub(super) fn tracker(&self, actor: Option<Person>) -> Result<Box<dyn Tracker + '_>, Refusal> {
         let binding = match self.servers.binding(&self.place) {
             Ok(binding) => binding,
             // The local tracker gives the better error.
@@ -54,30 +54,14 @@ impl TaigaState {
     }
 
     fn local(&self, actor: Option<Person>) -> Box<dyn Tracker + '_> {
-        Box::new(Local(Lent { projects: &self.projects, actor }))
+        Box::new(Local::new(&self.projects, actor))
     }
 }
 
-/// Converts a missing login into an `auth` failure: `not_found` would suggest that something of the project is missing.
-fn not_logged_in(error: Error) -> Failure {
-    let failure = Failure::from(error);
-    match failure.category {
-        FailureCategory::NotFound => Failure { category: FailureCategory::Auth, http_status: Some(401), ..failure },
-        _ => failure,
-    }
-}
-
-struct Lent<'a> {
-    projects: &'a ProjectPool,
-    actor: Option<Person>,
-}
-
-impl Lender for Lent<'_> {
-    fn read<T>(&self, question: impl Fn(&Project) -> Result<T, Error>) -> Result<T, Error> {
-        self.projects.read(question)
-    }
-
-    fn write<T>(&self, change: impl FnOnce(&mut Project) -> Result<T, Error>) -> Result<T, Error> {
-        self.projects.read_then_write(self.actor.clone(), change)
+/// Converts a missing login into an `auth` error: `not_found` would suggest that something of the project is missing.
+fn not_logged_in(error: Error) -> Refusal {
+    match error.kind {
+        ErrorKind::NotFound => Refusal { hint: error.hint, ..Refusal::new(Category::Auth, error.message) },
+        _ => error.into(),
     }
 }

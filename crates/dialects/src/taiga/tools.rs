@@ -3,10 +3,11 @@
 
 use mcp::{Effect, Tool};
 use serde_json::Value;
-use tracker::{Answer, Entry, Kind, Tracker};
+use tracker::{Entry, Kind, Tracker};
 
 use super::arguments::Arguments;
 use super::envelope::serve;
+use super::refusal::Refusal;
 use super::schemas::{self, Shape};
 use super::shapes;
 use super::state::TaigaState;
@@ -332,7 +333,6 @@ macro_rules! catalogue {
     };
 }
 
-/// The contract's tools.
 pub(super) const TOOLS: &[Tool<TaigaState>] = catalogue!(Shape::Contract);
 
 /// The contract's tools and those beyond it.
@@ -409,12 +409,12 @@ pub(super) const EXTENDED_TOOLS: &[Tool<TaigaState>] = catalogue!(
     ),
 );
 
-fn list(tracker: &dyn Tracker, kind: Kind, given: &Arguments<'_>, shape: Shape) -> Answer<Value> {
+fn list(tracker: &dyn Tracker, kind: Kind, given: &Arguments<'_>, shape: Shape) -> Result<Value, Refusal> {
     let window = given.window()?;
     Ok(shapes::page(&tracker.list(kind, &given.query()?, window)?, window, |work| shown(work, shape)))
 }
 
-fn get(tracker: &dyn Tracker, kind: Kind, given: &Arguments<'_>, shape: Shape) -> Answer<Value> {
+fn get(tracker: &dyn Tracker, kind: Kind, given: &Arguments<'_>, shape: Shape) -> Result<Value, Refusal> {
     let id = given.id()?;
     let work = shown(&tracker.find(kind, id)?, shape);
     match shape {
@@ -423,11 +423,11 @@ fn get(tracker: &dyn Tracker, kind: Kind, given: &Arguments<'_>, shape: Shape) -
     }
 }
 
-fn create(tracker: &dyn Tracker, kind: Kind, given: &Arguments<'_>, shape: Shape) -> Answer<Value> {
+fn create(tracker: &dyn Tracker, kind: Kind, given: &Arguments<'_>, shape: Shape) -> Result<Value, Refusal> {
     Ok(shown(&tracker.create(kind, &given.draft()?)?, shape))
 }
 
-fn update(tracker: &dyn Tracker, kind: Kind, given: &Arguments<'_>, shape: Shape) -> Answer<Value> {
+fn update(tracker: &dyn Tracker, kind: Kind, given: &Arguments<'_>, shape: Shape) -> Result<Value, Refusal> {
     Ok(shown(&tracker.update(kind, given.id()?, &given.change()?)?, shape))
 }
 
@@ -438,7 +438,7 @@ fn shown(work: &Entry, shape: Shape) -> Value {
     }
 }
 
-fn delete(tracker: &dyn Tracker, kind: Kind, given: &Arguments<'_>) -> Answer<Value> {
+fn delete(tracker: &dyn Tracker, kind: Kind, given: &Arguments<'_>) -> Result<Value, Refusal> {
     let id = given.id()?;
     tracker.delete(kind, id)?;
     Ok(shapes::deleted(id))

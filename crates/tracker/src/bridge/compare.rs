@@ -34,27 +34,22 @@ pub(super) struct Difference {
     pub(super) remote: Value,
 }
 
-/// Returns all differing fields.
 pub(super) fn compare(base: &Base, local: &FieldSet, remote: &FieldSet) -> Vec<Difference> {
     let mut differences = Vec::new();
     for key in local.keys_with(remote) {
         let (here, there) = (local.get(key), remote.get(key));
         if here != there {
-            let verdict = judge(base.is_here(key, local), base.is_there(key, there));
+            // A field can differ although neither side changed it, for example after a status, severity or user was
+            // renamed on the server. Then the remote value wins and nothing is sent.
+            let verdict = match (base.is_here(key, local), base.is_there(key, there)) {
+                (true, _) => Verdict::Remote,
+                (false, true) => Verdict::Local,
+                (false, false) => Verdict::Conflict,
+            };
             differences.push(Difference { key: key.clone(), verdict, local: here.clone(), remote: there.clone() });
         }
     }
     differences
-}
-
-// A field can differ although neither side changed it, for example after a status, severity or user was renamed on the
-// server. Then the remote value wins and nothing is sent.
-fn judge(is_same_here: bool, is_same_there: bool) -> Verdict {
-    match (is_same_here, is_same_there) {
-        (true, _) => Verdict::Remote,
-        (false, true) => Verdict::Local,
-        (false, false) => Verdict::Conflict,
-    }
 }
 
 /// Resolves conflicts in favor of the side that the user chose.

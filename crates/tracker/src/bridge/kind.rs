@@ -32,7 +32,6 @@ impl BridgedKind {
         Self::all().find(|kind| kind.name() == name)
     }
 
-    /// Returns the local kind.
     pub(super) fn local(self) -> ItemKind {
         match self {
             Self::Work(kind) => local_kind(kind),

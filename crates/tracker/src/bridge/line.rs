@@ -94,9 +94,8 @@ pub(super) fn trouble(error: taiga::Error) -> Error {
         ErrorKind::Auth(AuthProblem::Archived) => {
             Error::unavailable(message).hint("the project there is archived: it can be pulled, not pushed to")
         }
-        ErrorKind::Auth(AuthProblem::Blocked | AuthProblem::Forbidden) => {
-            Error::unavailable(message).hint("the server does not let this user do it; ask whoever runs the project")
-        }
+        ErrorKind::Auth(AuthProblem::Blocked | AuthProblem::Forbidden) => Error::unavailable(message)
+            .hint("the server does not let this user do it; ask an administrator of the project"),
         ErrorKind::NotFound => {
             Error::not_found(message).hint("`cairn taiga projects` lists the projects you are a member of")
         }

@@ -11,7 +11,6 @@ use super::kind::BridgedKind;
 use super::link::{COMMENTS, FIELD, Link, RemoteRef};
 use super::mapping::BridgeMapping;
 
-/// A local item.
 #[derive(Debug, Clone)]
 pub(super) struct LocalItem {
     pub(super) row: Row,

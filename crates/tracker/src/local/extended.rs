@@ -22,7 +22,7 @@ use crate::Kind;
 use crate::bridge::pull::details;
 use crate::change::{CardMove, CardTarget, Planning};
 use crate::entry::{Entry, Id, Planned};
-use crate::failure::{Failure, FailureCategory};
+use crate::failure::{Conflict, IdPosition, Neighbor, Problem, Subject};
 use crate::mapping::points::{points_of, size_of};
 use crate::{Details, EntryComment, Sprint, SprintChange, SprintDraft};
 
@@ -42,7 +42,7 @@ pub(super) fn create_sprint(project: &mut Project, draft: &SprintDraft) -> Local
 }
 
 pub(super) fn update_sprint(project: &mut Project, id: Id, change: &SprintChange) -> LocalResult<Sprint> {
-    let row = milestone(project, id)?.ok_or_else(|| Failure::not_found("Sprint"))?;
+    let row = milestone(project, id)?.ok_or(Problem::NotFound(Subject::Sprint))?;
     change.check_days(row.item.started, row.item.due)?;
     let mut fields = Vec::new();
     if let Some(name) = &change.name {
@@ -64,14 +64,12 @@ fn new_status(project: &Project, row: &Row, is_closed: bool) -> LocalResult<Opti
     }
     let workflow = project.index().workflow(ItemKind::Milestone)?;
     let status = if is_closed { workflow.closing() } else { Some(workflow.initial()) };
-    let missing =
-        || Failure::new(FailureCategory::Validation, "The milestone workflow of this project has no closed status");
-    Ok(Some(status.ok_or_else(missing)?.name.clone()))
+    Ok(Some(status.ok_or(Problem::NoClosedStatus)?.name.clone()))
 }
 
 fn found(project: &Project, id: Option<Id>) -> LocalResult<Sprint> {
     let row = id.map(|id| milestone(project, id)).transpose()?.flatten();
-    Ok(row.as_ref().and_then(sprint).ok_or_else(|| Failure::not_found("Sprint"))?)
+    Ok(row.as_ref().and_then(sprint).ok_or(Problem::NotFound(Subject::Sprint))?)
 }
 
 /// Finds a milestone that is not deleted.
@@ -104,14 +102,13 @@ pub(super) fn details(project: &Project, kind: Kind, id: Id) -> LocalResult<Deta
 /// Moves an item in the repository's single order.
 pub(super) fn move_card(project: &mut Project, kind: Kind, id: Id, card: &CardMove) -> LocalResult<Entry> {
     let row = required(project, kind, id)?;
-    let near = |project: &Project, field: &str, other: Id| -> LocalResult<ItemRef> {
-        let missing = || Failure::fields(vec![(field.to_owned(), "There is none with this id".to_owned())]);
-        Ok(living(project, kind, other)?.ok_or_else(missing)?.item.id.into())
+    let near = |project: &Project, side: Neighbor, other: Id| -> LocalResult<ItemRef> {
+        Ok(living(project, kind, other)?.ok_or(Problem::UnknownNeighbor(side))?.item.id.into())
     };
     let to = match card.target {
         CardTarget::Top => MoveTo::Top,
-        CardTarget::Before(other) => MoveTo::Before(near(project, "beforeId", other)?),
-        CardTarget::After(other) => MoveTo::After(near(project, "afterId", other)?),
+        CardTarget::Before(other) => MoveTo::Before(near(project, Neighbor::Before, other)?),
+        CardTarget::After(other) => MoveTo::After(near(project, Neighbor::After, other)?),
     };
     project.move_item(&row.item.id.into(), &to)?;
     find(project, kind, id)
@@ -132,8 +129,7 @@ pub(super) fn comments(project: &Project, kind: Kind, id: Id) -> LocalResult<Vec
 pub(super) fn add_comment(project: &mut Project, kind: Kind, id: Id, text: &str) -> LocalResult<EntryComment> {
     let row = required(project, kind, id)?;
     project.comment(&row.item.id.into(), text, None)?;
-    let unseen = || Failure::new(FailureCategory::Unknown, "The comment was added, but is not listed");
-    Ok(comments(project, kind, id)?.pop().ok_or_else(unseen)?)
+    Ok(comments(project, kind, id)?.pop().ok_or(Problem::CommentNotListed)?)
 }
 
 fn show_comment(people: &People, comment: &CommentView) -> EntryComment {
@@ -171,10 +167,8 @@ pub(super) fn check_version(row: &Row, read: Option<u64>) -> LocalResult<()> {
     if read.is_none() || read == version(&row.item) {
         return Ok(());
     }
-    Err(Failure::conflict(CHANGED).into())
+    Err(Problem::Conflict(Conflict::OtherVersion).into())
 }
-
-const CHANGED: &str = "It changed since it was read in that version; nothing was written. Read it again, then decide.";
 
 /// Returns the field changes for the planning fields.
 pub(super) fn fields(project: &Project, planning: &Planning) -> LocalResult<Vec<FieldChange>> {
@@ -183,7 +177,7 @@ pub(super) fn fields(project: &Project, planning: &Planning) -> LocalResult<Vec<
         Patch::Keep => {}
         Patch::Clear => fields.push(FieldChange::clear(&field::MILESTONE)),
         Patch::Set(id) => {
-            let row = milestone(project, id)?.ok_or_else(|| Failure::no_sprint(id))?;
+            let row = milestone(project, id)?.ok_or(Problem::UnknownSprint(id))?;
             fields.push(FieldChange::item(&field::MILESTONE, row.item.id));
         }
     }
@@ -223,6 +217,7 @@ pub(super) fn assignees(project: &Project, item: &Item, planning: &Planning, edi
 
 fn persons(project: &Project, ids: &[Id]) -> LocalResult<Vec<Person>> {
     let people = People::of(project)?;
-    let find = |id: &Id| people.try_find(id.get()).ok_or_else(|| Failure::no_member("assigneeIds", *id).into());
+    let find =
+        |id: &Id| people.try_find(id.get()).ok_or_else(|| Problem::UnknownMember(*id, IdPosition::InList).into());
     ids.iter().map(find).collect()
 }

@@ -14,7 +14,7 @@ use crate::Answer;
 use crate::Kind;
 use crate::change::{EntryQuery, TagMatch};
 use crate::entry::Id;
-use crate::failure::Failure;
+use crate::failure::{IdPosition, Problem};
 
 /// Returns the filter of a query; fails on an unknown id.
 pub(super) fn filter(
@@ -34,12 +34,13 @@ pub(super) fn filter(
         });
     }
     if !query.statuses.is_empty() {
-        let is_given = |id| statuses.name(id).map(is_in).ok_or_else(|| Failure::no_status("statusIds", id));
+        let is_given =
+            |id| statuses.name(id).map(is_in).ok_or_else(|| Problem::UnknownStatus(id, IdPosition::InList).into());
         conditions.push(Expr::any(each(&query.statuses, is_given)?));
     }
     if !query.assignees.is_empty() {
         let is_given = |id: Id| {
-            let person = people.try_find(id.get()).ok_or_else(|| Failure::no_member("assigneeIds", id))?;
+            let person = people.try_find(id.get()).ok_or(Problem::UnknownMember(id, IdPosition::InList))?;
             Ok(assigned_to(&person.to_string()))
         };
         conditions.push(Expr::any(each(&query.assignees, is_given)?));
@@ -61,7 +62,7 @@ pub(super) fn filter(
             conditions.push(Expr::Compare(Comparison::Absent { field }));
         }
         Patch::Set(id) => {
-            let row = extended::milestone(project, id)?.ok_or_else(|| Failure::no_sprint(id))?;
+            let row = extended::milestone(project, id)?.ok_or(Problem::UnknownSprint(id))?;
             conditions.push(is_in_sprint(&row.item.id.to_string()));
         }
     }
@@ -111,7 +112,7 @@ fn is_in_sprint(milestone: &str) -> Expr {
 
 fn is_part_of(project: &Project, kind: Kind, id: Id) -> LocalResult<Expr> {
     let above = if kind == Kind::Story { Kind::Epic } else { Kind::Story };
-    let row = living(project, above, id)?.ok_or_else(|| Failure::no_parent(kind, id))?;
+    let row = living(project, above, id)?.ok_or(Problem::UnknownParent { of: kind, id })?;
     let (field, test) = (ReferenceField::Parent, MatchTest::Is);
     Ok(Expr::Compare(Comparison::Reference { field, test, value: row.item.id.to_string() }))
 }

@@ -17,7 +17,7 @@ use super::{LocalResult, extended, project_id, query};
 use crate::Kind;
 use crate::change::{Blocking, EntryOrder, EntryQuery};
 use crate::entry::{Entry, EntryPage, Id, Window};
-use crate::failure::{self, Failure, FailureCategory};
+use crate::failure::{Problem, Subject};
 use crate::mapping::local_kind;
 use crate::priority::Priority;
 
@@ -63,7 +63,7 @@ pub(super) fn living(project: &Project, kind: Kind, id: Id) -> LocalResult<Optio
 
 /// Finds an item of a kind, or fails with `NotFound`.
 pub(super) fn required(project: &Project, kind: Kind, id: Id) -> LocalResult<Row> {
-    Ok(living(project, kind, id)?.ok_or_else(|| Failure::not_found(failure::title(kind)))?)
+    Ok(living(project, kind, id)?.ok_or(Problem::NotFound(Subject::Work(kind)))?)
 }
 
 /// Converts rows into entries.
@@ -89,9 +89,8 @@ impl<'a> Reader<'a> {
             item.assignees.iter().filter_map(|person| self.people.number(person).and_then(Id::new)).collect();
         let planned =
             extended::planned(&item, item.milestone.map(|id| self.sprint(id)).transpose()?.flatten(), assignees);
-        let beyond = || Failure::new(FailureCategory::Unknown, "an item has a number that is not a valid id");
         Ok(Entry {
-            id: Id::new(row.number).ok_or_else(beyond)?,
+            id: Id::new(row.number).ok_or(Problem::InvalidId)?,
             number: row.number,
             kind: self.kind,
             project: project_id(),
@@ -105,7 +104,7 @@ impl<'a> Reader<'a> {
             description: Some(item.description),
             tags: item.labels,
             priority: Priority::from_number(item.priority).filter(|_| self.kind != Kind::Epic),
-            blocking: item.blocked.map_or(Blocking::No, |reason| Blocking::of(true, &reason)),
+            blocking: item.blocked.map_or(Blocking::No, |reason| Blocking::because(&reason)),
             colour: item.colour,
             severity: item.severity,
             type_: item.type_,

@@ -19,7 +19,7 @@ use super::{LocalResult, extended};
 use crate::Kind;
 use crate::change::{Blocking, Draft, EntryChange};
 use crate::entry::{Entry, Id};
-use crate::failure::{self, Failure};
+use crate::failure::{Conflict, IdPosition, Problem, Subject};
 use crate::mapping::local_kind;
 use crate::priority::Priority;
 
@@ -50,7 +50,7 @@ pub(super) fn create(project: &mut Project, kind: Kind, draft: &Draft) -> LocalR
     if !others.add_assignees.is_empty() {
         project.edit(&[ItemRef::parse(&made.id)], &others)?;
     }
-    find(project, kind, Id::new(made.number).ok_or_else(|| Failure::not_found(failure::title(kind)))?)
+    find(project, kind, Id::new(made.number).ok_or(Problem::NotFound(Subject::Work(kind)))?)
 }
 
 /// Changes an item; retries if someone else changes it between the read and the write.
@@ -66,7 +66,7 @@ pub(super) fn update(project: &mut Project, kind: Kind, id: Id, change: &EntryCh
             Ok(_) => return Reader::new(project, kind)?.entry(required(project, kind, id)?),
         }
     }
-    Err(Failure::conflict("It kept changing meanwhile; nothing was written. Read it again, then decide.").into())
+    Err(Problem::Conflict(Conflict::KeptChanging).into())
 }
 
 /// Deletes an item; a story with its tasks.
@@ -151,17 +151,16 @@ fn parent(id: EntityId) -> FieldChange {
 
 fn status(project: &Project, kind: Kind, id: Id) -> LocalResult<String> {
     let statuses = Statuses::of(project, kind)?;
-    Ok(statuses.usable(id).ok_or_else(|| Failure::no_status("statusId", id))?.to_owned())
+    Ok(statuses.usable(id).ok_or(Problem::UnknownStatus(id, IdPosition::Single))?.to_owned())
 }
 
 fn person(project: &Project, id: Id) -> LocalResult<Person> {
-    let unknown = || Failure::no_member("assignedToId", id);
-    Ok(People::of(project)?.try_find(id.get()).ok_or_else(unknown)?)
+    Ok(People::of(project)?.try_find(id.get()).ok_or(Problem::UnknownMember(id, IdPosition::Single))?)
 }
 
 /// Finds the new parent of a story or a task.
 fn above(project: &Project, kind: Kind, id: Id) -> LocalResult<EntityId> {
     let above = if kind == Kind::Story { Kind::Epic } else { Kind::Story };
-    let row = living(project, above, id)?.ok_or_else(|| Failure::no_parent(kind, id))?;
+    let row = living(project, above, id)?.ok_or(Problem::UnknownParent { of: kind, id })?;
     Ok(row.item.id)
 }

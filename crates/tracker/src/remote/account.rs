@@ -8,8 +8,9 @@ use parking_lot::Mutex;
 use taiga::dto::{Project, ProjectId, UserId};
 use taiga::{Client, ServerUrl};
 
-use super::errors::{about, failure};
+use super::errors::about;
 use crate::Answer;
+use crate::failure::Subject;
 
 /// Cache lifetime of statuses and members. An id that is not found is looked up again at once.
 const FRESH: Duration = Duration::from_mins(1);
@@ -49,7 +50,7 @@ impl Account {
             return Ok(*id);
         }
         // No lock is held across the request: calls that meet here may each ask, and get the same answer.
-        let id = client.me().map_err(failure)?.id;
+        let id = client.me()?.id;
         Ok(*self.me.get_or_init(|| id))
     }
 
@@ -61,7 +62,7 @@ impl Account {
 
     /// Reads a project and caches it.
     pub(super) fn read(&self, client: &Client, id: ProjectId) -> Answer<Arc<Project>> {
-        let project = client.project(id).map_err(|error| about(error, "Project"))?;
+        let project = client.project(id).map_err(|error| about(error, Subject::Project))?;
         Ok(self.keep(project))
     }
 

@@ -29,7 +29,7 @@ pub(super) fn entry(work: &RemoteItem, project: &Project) -> Answer<Entry> {
         assignee: core.assigned_to.map(|user| known_id(user.0)).transpose()?,
         tags,
         priority: graded.priority.or(tagged),
-        blocking: Blocking::of(core.is_blocked, &core.blocked_note),
+        blocking: if core.is_blocked { Blocking::because(&core.blocked_note) } else { Blocking::No },
         parent: work.parents().into_iter().find_map(Id::new),
         colour: match work {
             RemoteItem::Epic(epic) => epic.color.clone(),

@@ -6,13 +6,13 @@ use model::patch::Patch;
 use taiga::dto::{self, Milestone, MilestoneDraft, MilestoneId, MilestonePatch, PointsId, Project, RoleId};
 use taiga::{OrderBy, OrderField};
 
-use super::errors::{about, failure};
+use super::errors::about;
 use super::items::{unanswered_change, unanswered_create};
 use super::{Remote, item_id, known_id};
 use crate::Kind;
 use crate::change::EntryOrder;
 use crate::entry::{EntryPage, Id, Window};
-use crate::failure::{Failure, FailureCategory};
+use crate::failure::{Listed, New, Problem, SideEffect, Subject};
 use crate::mapping::points::PointScale;
 use crate::mapping::requests;
 use crate::{Answer, Details, EntryComment, Sprint, SprintChange, SprintDraft};
@@ -21,10 +21,9 @@ impl Remote {
     pub(super) fn list_sprints(&self) -> Answer<Vec<Sprint>> {
         let project = self.active()?;
         if !may_view(&project) {
-            let message = "You may not view sprints in the active project: your role lacks `view_milestones`";
-            return Err(Failure { http_status: Some(403), ..Failure::new(FailureCategory::Auth, message) });
+            return Err(Problem::MayNotView { what: Listed::Sprints, right: VIEW_RIGHT }.into());
         }
-        let sprints = self.client.milestones(project.summary.id).map_err(failure)?;
+        let sprints = self.client.milestones(project.summary.id)?;
         sprints.iter().map(sprint).collect()
     }
 
@@ -36,12 +35,12 @@ impl Remote {
             estimated_finish: draft.finish,
         };
         let made = self.client.create_milestone(&draft);
-        sprint(&made.map_err(|error| unanswered_create(error, "its name", "list_sprints"))?)
+        sprint(&made.map_err(|error| unanswered_create(error, New::Sprint))?)
     }
 
     pub(super) fn change_sprint(&self, id: Id, change: &SprintChange) -> Answer<Sprint> {
-        let now = self.fetch_sprint(id).map_err(|failure| match failure.category {
-            FailureCategory::Validation => Failure::not_found("Sprint"),
+        let now = self.fetch_sprint(id).map_err(|failure| match failure.problem {
+            Problem::UnknownSprint(_) => Problem::NotFound(Subject::Sprint).into(),
             _ => failure,
         })?;
         change.check_days(Some(now.estimated_start), Some(now.estimated_finish))?;
@@ -51,7 +50,7 @@ impl Remote {
             estimated_finish: change.finish,
             closed: change.is_closed,
         };
-        sprint(&self.client.patch_milestone(now.id, &patch).map_err(|error| unanswered_change(error, "Sprint"))?)
+        sprint(&self.client.patch_milestone(now.id, &patch).map_err(|error| unanswered_change(error, Subject::Sprint))?)
     }
 
     /// Checks that a sprint exists in the active project.
@@ -64,11 +63,11 @@ impl Remote {
         let project = self.active()?;
         match self.client.milestone(MilestoneId(id.get())) {
             Ok(found) if found.project == project.summary.id => Ok(found),
-            Ok(_) => Err(Failure::no_sprint(id)),
-            Err(error) => match about(error, "Sprint") {
-                absent if absent.category == FailureCategory::NotFound => Err(Failure::no_sprint(id)),
+            Ok(_) => Err(Problem::UnknownSprint(id).into()),
+            Err(error) => match about(error, Subject::Sprint) {
+                absent if absent.is_not_found() => Err(Problem::UnknownSprint(id).into()),
                 // A sprint of a project that the user is not a member of.
-                hidden if hidden.http_status == Some(403) && may_view(&project) => Err(Failure::no_sprint(id)),
+                hidden if hidden.is_forbidden() && may_view(&project) => Err(Problem::UnknownSprint(id).into()),
                 other => Err(other),
             },
         }
@@ -83,11 +82,8 @@ impl Remote {
     pub(super) fn comment_on(&self, kind: Kind, id: Id, text: &str) -> Answer<EntryComment> {
         self.fetch(kind, id)?;
         let sent = requests::add_comment(&self.client, kind, item_id(id), text);
-        sent.map_err(|error| unanswered_create(error, "its text", "list_comments"))?;
-        self.last_comment(kind, id, text).map_err(|failure| Failure {
-            hint: Some("the comment was added; list_comments shows it".to_owned()),
-            ..failure
-        })
+        sent.map_err(|error| unanswered_create(error, New::Comment))?;
+        self.last_comment(kind, id, text).map_err(|failure| failure.after(SideEffect::CommentAdded))
     }
 
     /// Finds the comment that the user just wrote: the newest one, if the server altered the text.
@@ -97,24 +93,24 @@ impl Remote {
         let is_mine = |comment: &&dto::Comment| comment.user.as_ref().and_then(|user| user.id) == Some(me);
         let found = comments.iter().filter(is_mine).rfind(|comment| comment.text == text);
         let found = found.or_else(|| comments.iter().rfind(is_mine)).map(show_comment);
-        found.ok_or_else(|| Failure::new(FailureCategory::Unknown, "The comment is not listed"))
+        found.ok_or_else(|| Problem::CommentNotListed.into())
     }
 
     /// Returns the comments that are not deleted, oldest first.
     fn living_comments(&self, kind: Kind, id: Id) -> Answer<Vec<dto::Comment>> {
-        let mut comments = requests::comments(&self.client, kind, item_id(id)).map_err(failure)?;
+        let mut comments = requests::comments(&self.client, kind, item_id(id))?;
         comments.retain(|comment| comment.delete_comment_date.is_none());
         Ok(comments)
     }
 
     pub(super) fn details_of(&self, kind: Kind, id: Id) -> Answer<Details> {
         let project = self.active()?;
-        let files = self.client.attachments(kind, project.summary.id, item_id(id)).map_err(failure)?;
+        let files = self.client.attachments(kind, project.summary.id, item_id(id))?;
         let fields = project.custom_attributes(kind);
         let values = if fields.is_empty() {
             dto::CustomValues::default()
         } else {
-            self.client.custom_values(kind, item_id(id)).map_err(failure)?
+            self.client.custom_values(kind, item_id(id))?
         };
         let named = fields
             .iter()
@@ -126,8 +122,11 @@ impl Remote {
     }
 }
 
+/// The server's name of the right to view sprints.
+const VIEW_RIGHT: &str = "view_milestones";
+
 fn may_view(project: &Project) -> bool {
-    project.may("view_milestones")
+    project.may(VIEW_RIGHT)
 }
 
 fn sprint(sprint: &Milestone) -> Answer<Sprint> {
@@ -180,7 +179,7 @@ pub(super) fn points(
 ) -> Answer<BTreeMap<RoleId, PointsId>> {
     let scale = PointScale::of(project);
     scale.by_role(now, wanted).ok_or_else(|| {
-        let values: Vec<String> = scale.values().map(|value| value.to_string()).collect();
-        Failure::bad_reference("points", format!("Must be one of {}, or null", values.join(", ")))
+        let allowed = scale.values().map(|value| value.to_string()).collect();
+        Problem::UnknownPoints { allowed }.into()
     })
 }

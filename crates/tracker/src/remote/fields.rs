@@ -12,6 +12,7 @@ use crate::Answer;
 use crate::Kind;
 use crate::change::{Blocking, Draft, EntryChange, EntryQuery};
 use crate::entry::Id;
+use crate::failure::IdPosition;
 use crate::mapping::fields::Fields;
 use crate::mapping::item::RemoteItem;
 use crate::mapping::requests::ListFilter;
@@ -31,8 +32,8 @@ pub(super) fn filter(project: &Project, kind: Kind, query: &EntryQuery) -> Answe
 }
 
 fn core_filter(project: &Project, kind: Kind, query: &EntryQuery) -> Answer<ItemFilter> {
-    let status = |id: &Id| lookups::status(project, kind, "statusIds", *id);
-    let member = |id: &Id| lookups::member(project, "assigneeIds", *id).map(Some);
+    let status = |id: &Id| lookups::status(project, kind, *id, IdPosition::InList);
+    let member = |id: &Id| lookups::member(project, *id, IdPosition::InList).map(Some);
     let mut assigned_to = query.assignees.iter().map(member).collect::<Answer<Vec<_>>>()?;
     if query.unassigned {
         assigned_to.push(None);
@@ -58,7 +59,7 @@ pub(super) fn is_beyond_epics(kind: Kind, query: &EntryQuery) -> bool {
 /// Returns the fields of a new work item.
 pub(super) fn draft(project: &Project, kind: Kind, draft: &Draft) -> Answer<Fields> {
     let planning = &draft.planning;
-    let assignee = draft.assignee.map(|id| lookups::member(project, "assignedToId", id)).transpose()?;
+    let assignee = draft.assignee.map(|id| lookups::member(project, id, IdPosition::Single)).transpose()?;
     let everyone = planning.assignees.as_deref().map(|ids| members(project, ids)).transpose()?;
     let first = everyone.as_ref().and_then(|everyone| everyone.first().copied());
     let tagged = draft.priority.filter(|_| keeps_priority_as_tag(kind));
@@ -93,7 +94,7 @@ pub(super) fn change(project: &Project, kind: Kind, read: &RemoteItem, change: &
     Ok(Fields {
         subject: change.subject.clone(),
         description: change.description.clone(),
-        status: change.status.map(|id| lookups::status(project, kind, "statusId", id)).transpose()?,
+        status: change.status.map(|id| lookups::status(project, kind, id, IdPosition::Single)).transpose()?,
         assigned_to,
         assigned_users,
         tags: new_tags(kind, read.core(), change),
@@ -123,7 +124,7 @@ fn assignees(
     let to = match change.assignee {
         Patch::Keep => return Ok((dto::Change::Keep, None)),
         Patch::Clear => None,
-        Patch::Set(id) => Some(lookups::member(project, "assignedToId", id)?),
+        Patch::Set(id) => Some(lookups::member(project, id, IdPosition::Single)?),
     };
     Ok((to.into(), read.hand_over(to)))
 }
@@ -176,7 +177,7 @@ pub(super) fn split_tags(kind: Kind, core: &Core) -> (Vec<String>, Option<Priori
 }
 
 fn members(project: &Project, ids: &[Id]) -> Answer<Vec<UserId>> {
-    ids.iter().map(|id| lookups::member(project, "assigneeIds", *id)).collect()
+    ids.iter().map(|id| lookups::member(project, *id, IdPosition::InList)).collect()
 }
 
 fn sprint_id(id: Id) -> MilestoneId {

@@ -3,13 +3,13 @@
 use model::patch::Patch;
 use taiga::dto::{self, Core, ItemId, Project};
 
-use super::errors::{about, failure};
+use super::errors::about;
 use super::{Remote, entry, fields, item_id, lookups};
 use crate::Answer;
 use crate::Kind;
 use crate::change::{Draft, EntryChange, EntryQuery, TagMatch};
 use crate::entry::{Entry, EntryPage, Id, Window};
-use crate::failure::{self, Failure, FailureCategory};
+use crate::failure::{Conflict, Failure, New, Problem, SideEffect, Subject};
 use crate::mapping::item::RemoteItem;
 use crate::mapping::requests;
 
@@ -29,13 +29,13 @@ impl Remote {
         let (rows, total) = if wants_all_tags || is_beyond_epics {
             // Taiga can only filter by "any of these tags" and by one assignee of epics; otherwise all items are read
             // and filtered here.
-            let mut rows = requests::list_all(&self.client, theirs, id, &filter).map_err(failure)?;
+            let mut rows = requests::list_all(&self.client, theirs, id, &filter)?;
             rows.retain(|row| !wants_all_tags || query.tags.iter().all(|tag| has_tag(row.core(), tag)));
             rows.retain(|row| !is_beyond_epics || is_assigned_to(row.core(), &query.assignees));
             let page = EntryPage::cut(rows, window);
             (page.items, page.total)
         } else {
-            requests::list(&self.client, theirs, id, &filter, lookups::window(window)?).map_err(failure)?
+            requests::list(&self.client, theirs, id, &filter, lookups::window(window)?)?
         };
         if total == 0 {
             // Taiga returns an empty list to a user without permission or membership, so an empty list is trusted only
@@ -63,12 +63,13 @@ impl Remote {
         }
         let (project, fields) = self.look_up(|project| fields::draft(project, kind, draft))?;
         let made = requests::create(&self.client, kind, project.summary.id, &fields, None)
-            .map_err(|error| unanswered_create(error, "its subject", search_tool(kind)))?;
+            .map_err(|error| unanswered_create(error, New::Work(kind)))?;
         let shown = self.entry(&made, &project)?;
         match draft.parent {
             Some(epic) if kind == Kind::Story => {
-                let id = made.core().id;
-                self.client.link_story(item_id(epic), id).map_err(|error| half_made(id, failure(error)))?;
+                let linked = self.client.link_story(item_id(epic), made.core().id);
+                let outside = |error| Failure::from(error).after(SideEffect::CreatedOutsideEpic(shown.id));
+                linked.map_err(outside)?;
                 Ok(self.read_again(Entry { parent: Some(epic), ..shown }))
             }
             _ => Ok(shown),
@@ -89,7 +90,7 @@ impl Remote {
         let mut now = base;
         if has_changes {
             let patched = requests::patch(&self.client, &now, &fields);
-            now = patched.map_err(|error| unanswered_change(error, failure::title(kind)))?;
+            now = patched.map_err(|error| unanswered_change(error, Subject::Work(kind)))?;
         }
         let moved = self.move_story(&now, change.epic);
         let shown = self.entry(&now, &project)?;
@@ -97,7 +98,7 @@ impl Remote {
             Ok(Patch::Keep) => Ok(shown),
             Ok(Patch::Clear) => Ok(self.read_again(Entry { parent: None, ..shown })),
             Ok(Patch::Set(epic)) => Ok(self.read_again(Entry { parent: Some(epic), ..shown })),
-            Err(failure) if has_changes => Err(half_changed(failure)),
+            Err(failure) if has_changes => Err(failure.after(SideEffect::ChangedExceptEpic)),
             Err(failure) => Err(failure),
         }
     }
@@ -112,24 +113,23 @@ impl Remote {
         // Ids are global in Taiga, so check first that the item belongs to the active project.
         self.fetch(kind, id)?;
         let deleted = requests::delete(&self.client, kind, item_id(id));
-        deleted.map_err(|error| unanswered_change(error, failure::title(kind)))
+        deleted.map_err(|error| unanswered_change(error, Subject::Work(kind)))
     }
 
     /// Reads an item of the active project.
     pub(super) fn fetch(&self, kind: Kind, id: Id) -> Answer<RemoteItem> {
         let project = self.active()?;
         let found = requests::get(&self.client, kind, item_id(id));
-        let found = found.map_err(|error| about(error, failure::title(kind)))?;
+        let found = found.map_err(|error| about(error, Subject::Work(kind)))?;
         let is_ours = found.core().project == project.summary.id;
-        is_ours.then_some(found).ok_or_else(|| Failure::not_found(failure::title(kind)))
+        is_ours.then_some(found).ok_or_else(|| Failure::not_found(Subject::Work(kind)))
     }
 
     /// Checks that the new parent exists in the active project.
     fn check_above(&self, kind: Kind, id: Id) -> Answer<()> {
         let above = if kind == Kind::Story { Kind::Epic } else { Kind::Story };
-        self.fetch(above, id).map(drop).map_err(|failure| match failure.category {
-            FailureCategory::NotFound => Failure::no_parent(kind, id),
-            _ => failure,
+        self.fetch(above, id).map(drop).map_err(|failure| {
+            if failure.is_not_found() { Problem::UnknownParent { of: kind, id }.into() } else { failure }
         })
     }
 
@@ -144,11 +144,11 @@ impl Remote {
         // Adds before it removes: if interrupted, the story is in too many epics, which is visible and can be fixed.
         let new = to.filter(|epic| !from.contains(epic));
         if let Some(epic) = new {
-            self.client.link_story(epic, id).map_err(failure)?;
+            self.client.link_story(epic, id)?;
         }
         let old: Vec<ItemId> = from.into_iter().filter(|epic| Some(*epic) != to).collect();
         for epic in &old {
-            self.client.unlink_story(*epic, id).map_err(failure)?;
+            self.client.unlink_story(*epic, id)?;
         }
         let is_moved = new.is_some() || !old.is_empty();
         Ok(if is_moved { choice } else { Patch::Keep })
@@ -172,63 +172,31 @@ impl Remote {
 /// Fails if the item changed since the caller read it.
 fn check_version(core: &Core, read: Option<u64>) -> Answer<()> {
     match read {
-        Some(read) if read < core.version => Err(Failure::conflict(format!(
-            "It is in version {} now, and was read in version {read}; nothing was written. Read it again, then decide.",
-            core.version
-        ))),
-        Some(read) if read > core.version => {
-            Err(Failure::fields(vec![("version".to_owned(), format!("Must not be above {}", core.version))]))
+        Some(read) if read < core.version => {
+            Err(Problem::Conflict(Conflict::OldVersion { now: core.version, read }).into())
         }
+        Some(read) if read > core.version => Err(Problem::FutureVersion { now: core.version }.into()),
         _ => Ok(()),
     }
 }
 
 /// Converts an error of a creation that may have succeeded although no response came: a retry could create a duplicate.
-pub(super) fn unanswered_create(error: taiga::Error, what: &str, tool: &str) -> Failure {
+pub(super) fn unanswered_create(error: taiga::Error, what: New) -> Failure {
     let may_be_done = may_be_done(&error);
-    let failure = failure(error);
-    if !may_be_done {
-        return failure;
-    }
-    let hint = format!("it may have been created: look for {what} with {tool} before you create it again");
-    Failure { hint: Some(hint), ..failure }
-}
-
-fn search_tool(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Epic => "search_epics",
-        Kind::Story => "search_user_stories",
-        Kind::Task => "search_tasks",
-        Kind::Issue => "search_issues",
-    }
+    let failure = Failure::from(error);
+    if may_be_done { failure.after(SideEffect::MaybeCreated(what)) } else { failure }
 }
 
 /// Converts an error of a change or deletion that may have succeeded although no response came.
-pub(super) fn unanswered_change(error: taiga::Error, what: &str) -> Failure {
+pub(super) fn unanswered_change(error: taiga::Error, what: Subject) -> Failure {
     let may_be_done = may_be_done(&error);
     let failure = about(error, what);
-    if !may_be_done {
-        return failure;
-    }
-    let hint = "it may have been done: read it again before you repeat it";
-    Failure { hint: Some(hint.to_owned()), ..failure }
+    if may_be_done { failure.after(SideEffect::MaybeDone) } else { failure }
 }
 
 // 502 and 504: a proxy can give up while the server is still executing the request.
 fn may_be_done(error: &taiga::Error) -> bool {
     error.may_be_done || matches!(error.status, Some(502 | 504))
-}
-
-fn half_made(id: ItemId, failure: Failure) -> Failure {
-    let mut details = failure.details;
-    details.push(("id".to_owned(), format!("{id} was created, but is not in the epic; update it with epicId")));
-    Failure { details, ..failure }
-}
-
-fn half_changed(failure: Failure) -> Failure {
-    let mut details = failure.details;
-    details.push(("epicId".to_owned(), "not changed as asked; all other changes were made".to_owned()));
-    Failure { details, ..failure }
 }
 
 fn is_assigned_to(core: &Core, people: &[Id]) -> bool {

@@ -4,16 +4,15 @@ use std::sync::Arc;
 
 use taiga::dto::{self, Project, ProjectId, StatusId, UserId, view_right};
 
-use super::errors::failure;
 use super::{Answer, Remote, known_id};
 use crate::Kind;
 use crate::entry::{Id, Stage, TrackerPerson, Window};
-use crate::failure::{Failure, FailureCategory};
+use crate::failure::{Failure, IdPosition, Listed, Problem, SideEffect};
 
 impl Remote {
     /// Returns the active project with its statuses, members and lists.
     pub(super) fn active(&self) -> Answer<Arc<Project>> {
-        let id = ProjectId(self.memory.active()?.ok_or_else(Failure::no_project)?.get());
+        let id = ProjectId(self.memory.active()?.ok_or(Problem::NoActiveProject)?.get());
         self.account.try_find(id).map_or_else(|| self.account.read(&self.client, id).map_err(lost), Ok)
     }
 
@@ -30,15 +29,12 @@ impl Remote {
     }
 }
 
-/// Adds a hint if the active project was deleted or is no longer accessible, since the call does not name it.
+/// Says so if the active project was deleted or is no longer accessible, since the call does not name it.
 fn lost(failure: Failure) -> Failure {
-    match failure.http_status {
-        Some(403 | 404) => {
-            let hint = "the active project can no longer be read; call list_projects and set_active_project";
-            Failure { hint: Some(hint.to_owned()), ..failure }
-        }
-        _ => failure,
+    if failure.is_not_found() || failure.is_forbidden() {
+        return failure.after(SideEffect::ActiveProjectLost);
     }
+    failure
 }
 
 /// Fails if the user may not view a kind: Taiga returns an empty list in that case.
@@ -47,21 +43,20 @@ pub(super) fn check_view(project: &Project, kind: Kind) -> Answer<()> {
     if project.may(right) {
         return Ok(());
     }
-    let message = format!("You may not view this in the active project: your role lacks `{right}`");
-    Err(Failure { http_status: Some(403), ..Failure::new(FailureCategory::Auth, message) })
+    Err(Problem::MayNotView { what: Listed::Work, right }.into())
 }
 
 /// Finds a status of a kind.
-pub(super) fn status(project: &Project, kind: Kind, field: &str, id: Id) -> Answer<StatusId> {
+pub(super) fn status(project: &Project, kind: Kind, id: Id, position: IdPosition) -> Answer<StatusId> {
     let statuses = project.statuses(kind);
     let found = statuses.iter().find(|status| status.id.0 == id.get()).map(|status| status.id);
-    found.ok_or_else(|| Failure::no_status(field, id))
+    found.ok_or_else(|| Problem::UnknownStatus(id, position).into())
 }
 
 /// Finds a member.
-pub(super) fn member(project: &Project, field: &str, id: Id) -> Answer<UserId> {
+pub(super) fn member(project: &Project, id: Id, position: IdPosition) -> Answer<UserId> {
     let found = project.members.iter().find(|member| member.id.0 == id.get()).map(|member| member.id);
-    found.ok_or_else(|| Failure::no_member(field, id))
+    found.ok_or_else(|| Problem::UnknownMember(id, position).into())
 }
 
 /// Returns the statuses of a kind, in order. Taiga has no categories: the first open status becomes `todo`.
@@ -107,5 +102,5 @@ pub(super) fn people(project: &Project) -> Vec<TrackerPerson> {
 /// Converts a window for the client.
 pub(super) fn window(window: Window) -> Answer<taiga::Window> {
     let limit = u32::try_from(window.limit).unwrap_or(taiga::Window::MAX_LIMIT);
-    taiga::Window::new(window.offset, limit).map_err(failure)
+    Ok(taiga::Window::new(window.offset, limit)?)
 }

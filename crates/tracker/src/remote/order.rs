@@ -8,7 +8,7 @@ use crate::Answer;
 use crate::Kind;
 use crate::change::{CardMove, CardTarget};
 use crate::entry::{Entry, Id};
-use crate::failure::{self, Failure};
+use crate::failure::{Neighbor, Problem, Subject};
 use crate::mapping::item::RemoteItem;
 
 impl Remote {
@@ -16,42 +16,36 @@ impl Remote {
         let read = self.fetch(kind, id)?;
         let near = match card.target {
             CardTarget::Top => None,
-            CardTarget::Before(other) | CardTarget::After(other) => Some(self.near(kind, other, card.target)?),
+            CardTarget::Before(other) => Some(self.near(kind, other, Neighbor::Before)?),
+            CardTarget::After(other) => Some(self.near(kind, other, Neighbor::After)?),
         };
         let project = read.core().project;
         let moved = match &read {
             RemoteItem::Story(story) if card.on_kanban => {
-                let status = story.core.status.ok_or_else(|| Failure::not_found("Status"))?;
+                let status = story.core.status.ok_or(Problem::NotFound(Subject::Status))?;
                 self.client.order_kanban(project, status, story.swimlane, &[story.core.id], place(card.target))
             }
             RemoteItem::Story(story) => {
                 self.client.order_stories(project, story.milestone, &[story.core.id], place(card.target))
             }
             RemoteItem::Task(task) => {
-                let story = task.user_story.ok_or_else(|| bad("id", "Only a task of a user story has a place"))?;
+                let story = task.user_story.ok_or(Problem::TaskWithoutStory)?;
                 self.client.order_tasks(project, story, &[(task.core.id, number(near.as_ref(), card.target))])
             }
             RemoteItem::Epic(epic) => {
                 self.client.order_epic(epic.core.id, epic.core.version, number(near.as_ref(), card.target))
             }
-            RemoteItem::Issue(_) => return Err(bad("entity", "Issues have no order there")),
+            RemoteItem::Issue(_) => return Err(Problem::UnorderedIssues.into()),
         };
-        moved.map_err(|error| about(error, failure::title(kind)))?;
+        moved.map_err(|error| about(error, Subject::Work(kind)))?;
         self.find_one(kind, id)
     }
 
     /// Reads the card next to the target position.
-    fn near(&self, kind: Kind, id: Id, target: CardTarget) -> Answer<RemoteItem> {
-        let field = if matches!(target, CardTarget::Before(_)) { "beforeId" } else { "afterId" };
-        self.fetch(kind, id).map_err(|failure| match failure.category {
-            crate::FailureCategory::NotFound => bad(field, "There is none with this id"),
-            _ => failure,
-        })
+    fn near(&self, kind: Kind, id: Id, side: Neighbor) -> Answer<RemoteItem> {
+        self.fetch(kind, id)
+            .map_err(|failure| if failure.is_not_found() { Problem::UnknownNeighbor(side).into() } else { failure })
     }
-}
-
-fn bad(field: &str, why: &str) -> Failure {
-    Failure::fields(vec![(field.to_owned(), why.to_owned())])
 }
 
 fn place(target: CardTarget) -> CardPlace {

@@ -80,7 +80,7 @@ pub(super) fn check_name(name: &str) -> Result<String, Error> {
     let name = name.trim().to_ascii_lowercase();
     let is_name = !name.is_empty() && name.len() <= 80 && name.chars().all(is_fine) && !name.starts_with('.');
     if !is_name || name == super::ENVIRONMENT {
-        let shown: String = model::text::escape_line(&name).chars().take(80).collect();
+        let shown = model::text::quoted(&name);
         return Err(Error::invalid(format!("invalid server name `{shown}`"))
             .hint("give one of letters, digits, `-`, `_` and `.` with `--name`"));
     }

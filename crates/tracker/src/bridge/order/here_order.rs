@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use model::id::EntityId;
-use model::rank::{Rank, insertion};
+use model::rank::{Neighbors, Rank, insertion};
 
 /// Number of neighbors on each side that are re-ranked first when there is no free rank.
 const WINDOW: usize = 16;
@@ -26,7 +26,6 @@ impl HereOrder {
         self.cards.iter().map(|(_, id)| *id)
     }
 
-    /// Returns the changed ranks.
     pub(in crate::bridge) fn changed(&self) -> &BTreeMap<EntityId, Rank> {
         &self.changed
     }
@@ -54,7 +53,11 @@ impl HereOrder {
         let (first, last) = (at.saturating_sub(window), (at + window).min(self.cards.len()));
         let keys = |cards: &[(Rank, EntityId)]| cards.iter().map(|(rank, _)| rank.clone()).collect::<Vec<Rank>>();
         let (before, after) = (keys(&self.cards[first..at]), keys(&self.cards[at..last]));
-        let made = insertion(n, &before, &after, first == 0, last == self.cards.len())?;
+        let made = insertion(
+            n,
+            Neighbors { ranks: &before, is_all: first == 0 },
+            Neighbors { ranks: &after, is_all: last == self.cards.len() },
+        )?;
         Some((at - made.n_before, made.keys))
     }
 }
