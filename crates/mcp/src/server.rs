@@ -25,7 +25,7 @@ use tracing::Instrument as _;
 
 use crate::audit_hook::Outcome as ToolCallOutcome;
 use crate::call::InputResponses;
-use crate::dialect::{Dialect, ErrorPlacement};
+use crate::dialect::{Dialect, ErrorPlacement, HttpPolicy};
 use crate::fault::Fault;
 use crate::question::{Capability, Questions};
 use crate::registry::Tool;
@@ -46,6 +46,8 @@ pub(crate) const MAX_IN_FLIGHT: usize = 64;
 pub(crate) struct Server<C: 'static> {
     shared: Arc<Shared<C>>,
     connection: Arc<Connection>,
+    /// Cancelled at shutdown, which ends event streams.
+    ending: CancellationToken,
 }
 
 /// State that all clients of a dialect share.
@@ -60,40 +62,50 @@ struct Shared<C: 'static> {
     board: Option<Board>,
     // Invariant: a cancelled call keeps its permit until its handler has returned, so the number of threads is bounded.
     places: Arc<Semaphore>,
-    /// Cancelled at shutdown, which ends event streams.
-    ending: CancellationToken,
     seal: Seal,
 }
 
 impl<C: Send + Sync> Server<C> {
-    /// Serves a dialect; `ending` is cancelled at shutdown and ends event streams.
-    pub(crate) fn new(
-        dialect: &'static Dialect<C>,
-        subject: Arc<C>,
-        options: ServeOptions,
-        ending: CancellationToken,
-    ) -> Self {
+    pub(crate) fn new(dialect: &'static Dialect<C>, subject: Arc<C>, options: ServeOptions) -> Self {
         let offered = dialect.tools.iter().filter(|tool| options.includes(tool));
         let tools: Vec<ListedTool> = offered.map(|tool| listing::tool(tool, options.names)).collect();
         let mut prompts: Vec<ListedPrompt> = dialect.prompts.iter().map(listing::prompt).collect();
         prompts.sort_by(|a, b| a.name.cmp(&b.name));
         let board = dialect.watch.as_ref().map(|watch| Board::new(watch, &subject));
         let places = Arc::new(Semaphore::new(MAX_IN_FLIGHT));
-        let shared = Shared { dialect, subject, options, tools, prompts, board, places, ending, seal: Seal::default() };
-        Self { shared: Arc::new(shared), connection: Arc::new(Connection::new(true)) }
+        let shared = Shared { dialect, subject, options, tools, prompts, board, places, seal: Seal::default() };
+        Self {
+            shared: Arc::new(shared),
+            connection: Arc::new(Connection::with_session()),
+            ending: CancellationToken::new(),
+        }
+    }
+
+    /// Ends event streams when the token is cancelled.
+    pub(crate) fn until(self, ending: CancellationToken) -> Self {
+        Self { ending, ..self }
     }
 
     /// The same dialect for another client with a session.
     pub(crate) fn for_session(&self) -> Self {
-        Self { shared: Arc::clone(&self.shared), connection: Arc::new(Connection::new(true)) }
+        self.for_connection(Connection::with_session())
     }
 
     /// The same dialect for a single request.
     pub(crate) fn for_request(&self) -> Self {
-        Self { shared: Arc::clone(&self.shared), connection: Arc::new(Connection::new(false)) }
+        self.for_connection(Connection::without_session())
     }
 
-    fn dialect(&self) -> &'static Dialect<C> {
+    fn for_connection(&self, connection: Connection) -> Self {
+        Self { shared: Arc::clone(&self.shared), connection: Arc::new(connection), ending: self.ending.clone() }
+    }
+
+    /// Returns the HTTP policy of the dialect after applying the options.
+    pub(crate) fn http_policy(&self) -> HttpPolicy {
+        self.shared.options.http(self.dialect().http)
+    }
+
+    pub(crate) fn dialect(&self) -> &'static Dialect<C> {
         self.shared.dialect
     }
 
@@ -133,7 +145,7 @@ impl<C: Send + Sync> Server<C> {
             let code = if era == Era::Modern { ErrorCode::INVALID_PARAMS.0 } else { errors.unknown_tool };
             return Err(self.error(code, &(errors.unknown_tool_words)(&name)));
         };
-        let audit_guard = AuditGuard::begin(tool.name, tool.effect.is_read_only(), source);
+        let audit_guard = AuditGuard::begin(tool.name, tool.effect, source);
         if audit_guard.is_forbidden() {
             audit_guard.end(ToolCallOutcome::Forbidden);
             return Err(self.error(errors.forbidden, &format!("this token is read-only; `{name}` needs write access")));

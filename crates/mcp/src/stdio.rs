@@ -12,7 +12,8 @@ use std::io;
 use rmcp::service::serve_directly_with_ct;
 use tokio_util::sync::CancellationToken;
 
-use crate::service::{Parts, Service};
+use crate::server::Server;
+use crate::service::Service;
 use crate::signals::Signals;
 use crate::validate::Validator;
 use transport::LineTransport;
@@ -27,23 +28,22 @@ pub fn serve(service: Service) -> io::Result<()> {
     service.0.serve_stdio()
 }
 
-pub(crate) fn run<C: Send + Sync>(parts: Parts<C>) -> io::Result<()> {
+pub(crate) fn run<C: Send + Sync>(server: Server<C>) -> io::Result<()> {
     let runtime =
         tokio::runtime::Builder::new_current_thread().max_blocking_threads(MAX_THREADS).enable_all().build()?;
-    let done = runtime.block_on(converse(parts));
+    let done = runtime.block_on(converse(server));
     // Do not wait for the thread that is blocked in a read of standard input.
     runtime.shutdown_background();
     done
 }
 
-async fn converse<C: Send + Sync>(parts: Parts<C>) -> io::Result<()> {
+async fn converse<C: Send + Sync>(server: Server<C>) -> io::Result<()> {
     let (stop, ending) = (CancellationToken::new(), CancellationToken::new());
     let signals = Signals::listen()?;
     let (reader, writer) = rmcp::transport::stdio_pipes();
-    let transport = LineTransport::new(reader, writer, Validator::of(parts.dialect), stop.clone(), ending.clone());
-    let server = parts.start(ending);
+    let transport = LineTransport::new(reader, writer, Validator::of(server.dialect()), stop.clone(), ending.clone());
     // Not `serve`, which ends the process when a notification arrives before `initialize`.
-    let service = serve_directly_with_ct(server, transport, None, CancellationToken::new());
+    let service = serve_directly_with_ct(server.until(ending), transport, None, CancellationToken::new());
     tokio::select! {
         _ = service.waiting() => {}
         () = signals.stop_then_leave(&stop) => {}

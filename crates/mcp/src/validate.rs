@@ -71,14 +71,12 @@ pub(crate) enum Verdict {
     Nothing,
     /// A response of the client, perhaps to one of our questions.
     Answer(Map<String, Value>),
-    /// A request.
     Request {
         /// The id as the client wrote it.
         id: Value,
         /// The message without its id.
         message: Map<String, Value>,
     },
-    /// A notification.
     Notification(Map<String, Value>),
     /// An array of messages.
     Batch(Vec<Value>),

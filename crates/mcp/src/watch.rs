@@ -1,4 +1,4 @@
-//! Server-initiated notifications: a dialect watches its state and tells a [`Notifier`], which broadcasts to all
+//! Server-initiated notifications: a dialect watches its state and notifies a [`Notifier`], which broadcasts to all
 //! connected clients.
 //!
 //! Nothing is stored for slow clients: a client that falls too far behind is told that everything may have changed.

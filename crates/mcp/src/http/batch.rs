@@ -29,7 +29,6 @@ const MAX_AT_ONCE: usize = 8;
 type BatchAnswer = (Value, Delivery);
 
 impl<C: Send + Sync> Mounted<C> {
-    /// Answers a batch.
     pub(super) async fn answer_batch(
         &self,
         era: Era,

@@ -24,7 +24,6 @@ use super::sessions::Sessions;
 use super::shutdown::Shutdown;
 use crate::dialect::{HttpPolicy, Versions};
 use crate::server::Server;
-use crate::service::Parts as ServiceParts;
 use crate::validate::{
     INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, Refusal, Validator, Verdict, admit, judge_in_batch, shape,
 };
@@ -46,9 +45,10 @@ pub(crate) trait Endpoint: Send + Sync {
 }
 
 /// Mounts a dialect.
-pub(crate) fn open<C: Send + Sync>(parts: ServiceParts<C>, access: Access, stop: Shutdown) -> Arc<dyn Endpoint> {
-    let (validator, policy, versions) = (Validator::of(parts.dialect), parts.http(), parts.dialect.versions);
-    let server = parts.start(stop.token());
+pub(crate) fn open<C: Send + Sync>(server: Server<C>, access: Access, stop: Shutdown) -> Arc<dyn Endpoint> {
+    let server = server.until(stop.token());
+    let dialect = server.dialect();
+    let (validator, policy, versions) = (Validator::of(dialect), server.http_policy(), dialect.versions);
     let alone = server.for_request();
     // The library's own checks of host and origin ignore ports; `Access` has checked both already.
     let config = StreamableHttpServerConfig::default()

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_begins_the_old_way_is_answered_the_old_way() {
+    fn client_of_the_older_protocol_is_answered_in_it() {
         assert!(era(Some("2026-07-28"), "initialize", None) == Era::Legacy);
     }
 }

@@ -6,6 +6,7 @@ use crate::answer::ToolAnswer;
 use crate::audit_hook::{AuditHook, Outcome as ToolCallOutcome, ToolCallEvent};
 use crate::call::Caller;
 use crate::fault::Fault;
+use crate::registry::Effect;
 
 /// A running tool call. Its end is reported to the audit hook if the tool writes. Dropping the guard reports an
 /// abandoned call: the handler thread may still finish its write.
@@ -17,8 +18,8 @@ pub(super) struct AuditGuard {
 }
 
 impl AuditGuard {
-    pub(super) fn begin(tool: &'static str, only_reads: bool, source: RequestSource<'_>) -> Self {
-        Self { tool, writes: !only_reads, caller: source.caller(), audit_hook: source.audit_hook() }
+    pub(super) fn begin(tool: &'static str, effect: Effect, source: RequestSource<'_>) -> Self {
+        Self { tool, writes: !effect.is_read_only(), caller: source.caller(), audit_hook: source.audit_hook() }
     }
 
     /// Returns whether the tool writes and the caller may only read.

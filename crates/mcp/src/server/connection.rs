@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use rmcp::model::{
     ResourceUpdatedNotification, ResourceUpdatedNotificationParam, ServerNotification, SubscriptionFilter,
 };
@@ -40,7 +40,17 @@ struct Wishes {
 }
 
 impl Connection {
-    pub(super) fn new(is_lasting: bool) -> Self {
+    /// A client with a stream of its own.
+    pub(super) fn with_session() -> Self {
+        Self::new(true)
+    }
+
+    /// A client of a single request.
+    pub(super) fn without_session() -> Self {
+        Self::new(false)
+    }
+
+    fn new(is_lasting: bool) -> Self {
         let ended = CancellationToken::new();
         let wishes = Wishes { level: DEFAULT_LEVEL, resources: HashSet::new() };
         let guard = ended.clone().drop_guard();
@@ -48,16 +58,16 @@ impl Connection {
     }
 
     pub(super) fn log_level(&self) -> LogLevel {
-        lock(&self.wishes).level
+        self.wishes.lock().level
     }
 
     pub(super) fn set_log_level(&self, level: LogLevel) {
-        lock(&self.wishes).level = level;
+        self.wishes.lock().level = level;
     }
 
     /// Adds a subscription; returns whether there was room for it.
     pub(super) fn subscribe(&self, uri: String) -> bool {
-        let mut wishes = lock(&self.wishes);
+        let mut wishes = self.wishes.lock();
         let has_room = wishes.resources.len() < MAX_SUBSCRIPTIONS || wishes.resources.contains(&uri);
         if has_room {
             wishes.resources.insert(uri);
@@ -66,7 +76,7 @@ impl Connection {
     }
 
     pub(super) fn unsubscribe(&self, uri: &str) {
-        lock(&self.wishes).resources.remove(uri);
+        self.wishes.lock().resources.remove(uri);
     }
 
     /// Starts the notification task, once per connection.
@@ -90,9 +100,9 @@ impl Connection {
 async fn forward(mut notices: Receiver<Arc<Notice>>, wishes: &Mutex<Wishes>, peer: &Peer<RoleServer>) {
     loop {
         let wanted = match notices.recv().await {
-            Ok(notice) => wanted(&notice, &lock(wishes)),
+            Ok(notice) => wanted(&notice, &wishes.lock()),
             // The missed notices are unknown, so everything is reported as changed.
-            Err(RecvError::Lagged(_)) => everything(lock(wishes).resources.iter().cloned()),
+            Err(RecvError::Lagged(_)) => everything(wishes.lock().resources.iter().cloned()),
             Err(RecvError::Closed) => return,
         };
         for notification in wanted {
@@ -177,8 +187,4 @@ fn notification(notice: &Notice) -> ServerNotification {
         Notice::ListChanged(List::Prompts) => rmcp::model::PromptListChangedNotification::default().into(),
         Notice::Log(message) | Notice::LogAbout(_, message) => encode::log(message),
     }
-}
-
-fn lock(wishes: &Mutex<Wishes>) -> MutexGuard<'_, Wishes> {
-    wishes.lock()
 }

@@ -161,7 +161,7 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
         tokio::select! {
             () = connection::listen(board.listen(), &subscription) => {}
             () = subscription.cancelled() => {}
-            () = self.shared.ending.cancelled() => {}
+            () = self.ending.cancelled() => {}
         }
         Ok(())
     }

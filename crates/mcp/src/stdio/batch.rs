@@ -15,7 +15,6 @@ struct Answers {
     deliveries: Vec<Delivery>,
 }
 
-/// A complete batch.
 pub(super) struct CompleteBatch {
     /// The JSON array; `None` if every request was cancelled.
     pub(super) line: Option<Vec<u8>>,

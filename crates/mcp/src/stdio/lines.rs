@@ -9,7 +9,6 @@ const MAX_KEPT_BUFFER: usize = 64 * 1024;
 /// A line without its line break.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Line {
-    /// The line's bytes.
     Bytes(Vec<u8>),
     /// The line exceeded [`MAX_LINE`].
     TooLong,

@@ -91,7 +91,7 @@ impl Session {
         let stop = CancellationToken::new();
         let ending = CancellationToken::new();
         let transport = LineTransport::new(reader, writer, Validator::of(&DIALECT), stop.clone(), ending.clone());
-        let server = Server::new(&DIALECT, Arc::new(turnstile), ServeOptions::default(), ending);
+        let server = Server::new(&DIALECT, Arc::new(turnstile), ServeOptions::default()).until(ending);
         let service = serve_directly_with_ct(server, transport, None, CancellationToken::new());
         let ended = tokio::spawn(async move { _ = service.waiting().await });
         Self { input, output: BufReader::new(output).lines(), turns, stop, ended }

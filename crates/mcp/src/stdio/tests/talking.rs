@@ -31,7 +31,7 @@ impl Talk {
         let ending = CancellationToken::new();
         let transport =
             LineTransport::new(reader, writer, Validator::of(&TEST_DIALECT), CancellationToken::new(), ending.clone());
-        let server = Server::new(&TEST_DIALECT, Arc::new(subject), options, ending);
+        let server = Server::new(&TEST_DIALECT, Arc::new(subject), options).until(ending);
         let service = serve_directly_with_ct(server, transport, None, CancellationToken::new());
         let ended = tokio::spawn(async move { _ = service.waiting().await });
         Self { input: Some(input), output: BufReader::new(output).lines(), strings, ended }
