@@ -11,9 +11,7 @@ use model::item::ItemKind;
 use serde_json::{Value, json};
 
 use crate::words::with_hint;
-pub use list::{ListRequest, list};
 pub use shapes::{EntryShape, ItemShape, PageShape};
-pub use show::show;
 
 /// The dialect's table.
 pub static MILE: Dialect<ProjectPool> = Dialect {
@@ -59,12 +57,12 @@ fn fault(error: &Error) -> Fault {
 }
 
 /// Parses the contract's `entity`.
-pub fn entity(text: &str) -> Result<ItemKind, Error> {
+fn entity(text: &str) -> Result<ItemKind, Error> {
     match text {
         "issue" => Ok(ItemKind::Issue),
         "milestone" => Ok(ItemKind::Milestone),
         _ => {
-            let shown: String = model::text::escape_line(text).chars().take(80).collect();
+            let shown = model::text::quoted(text);
             Err(Error::invalid(format!("`{shown}` is no entity; one of milestone, issue")))
         }
     }

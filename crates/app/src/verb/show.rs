@@ -2,6 +2,7 @@
 
 use model::item::ItemKind;
 use model::item_ref::ItemRef;
+use model::text::quoted;
 
 use crate::error::Error;
 use crate::project::Project;
@@ -16,6 +17,20 @@ impl Project {
     /// Returns an item of a kind with its comments and related items; a bare number refers to the kind's number space.
     pub fn show_of(&self, kind: ItemKind, item: &ItemRef) -> Result<ItemView, Error> {
         one_item_view(self.index(), self.find_of(kind, item)?)
+    }
+
+    /// Returns an item of one of these kinds as [`Self::show`] does. Deleted items are not found.
+    pub fn show_among(&self, kinds: &[ItemKind], item: &ItemRef) -> Result<ItemView, Error> {
+        let shown = match kinds {
+            [kind @ ItemKind::Milestone] => self.show_of(*kind, item)?,
+            _ => self.show(item)?,
+        };
+        if !shown.deleted && kinds.contains(&shown.kind) {
+            return Ok(shown);
+        }
+        let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+        let given = quoted(&item.to_string());
+        Err(Error::not_found(format!("there is no {} `{given}`", names.join(" or "))))
     }
 
     /// Returns an item as [`Self::show`] does, and its commits, for which the history of the code is read.

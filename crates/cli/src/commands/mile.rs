@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anstyle::Style;
-use app::verb::Closing;
+use app::verb::{Closing, ListOptions};
 use app::view::ItemView;
 use app::{ChangeSet, Env, Error, NewItem, Project, ProjectPool};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use dialects::mile::{ItemShape, ListRequest, PageShape, list, show};
+use dialects::mile::{ItemShape, PageShape};
 use model::field;
+use model::filter::BareWords;
 use model::item::ItemKind;
 use model::item_ref::ItemRef;
 
@@ -19,6 +20,9 @@ use super::{RepoPath, print_changed};
 use crate::arguments::Global;
 use crate::fields::parse;
 use crate::output::{self, Column, Detail, STRONG, Table, Ui, print_item};
+
+/// Maximum number of entries of a list, as in the tool.
+const MAX_LIMIT: usize = 200;
 
 /// Issues and milestones, kept in git.
 ///
@@ -136,7 +140,7 @@ pub(crate) fn run(cli: &MileCli, ui: &Ui) -> Result<ExitCode, Error> {
     let place = RepoPath(cli.global.repo.clone().unwrap_or_else(|| PathBuf::from(".")));
     match &cli.command {
         Command::McpServer(choice) => return serve_dialect("mile", choice, &place),
-        Command::List(asked) => print_list(ui, &place.read(|project| list(project, &request(asked)))?),
+        Command::List(asked) => print_list(ui, &place.read(|project| list(project, asked))?),
         Command::Show(one) => print_shown(ui, &place.read(|project| find(project, &one.id))?),
         Command::Create(asked) => print_done(ui, "created", &[create(&mut place.open()?, asked)?]),
         Command::Open(many) => {
@@ -190,15 +194,22 @@ impl Entity {
     }
 }
 
-fn request(asked: &List) -> ListRequest {
-    ListRequest {
-        entity: asked.entity.kind().name().to_owned(),
+fn list(project: &Project, asked: &List) -> Result<PageShape, Error> {
+    let kind = asked.entity.kind();
+    let limit = usize::try_from(asked.limit).ok().filter(|limit| (1..=MAX_LIMIT).contains(limit));
+    let limit = limit.ok_or_else(|| Error::invalid(format!("`limit` must lie between 1 and {MAX_LIMIT}")))?;
+    let open = if kind == ItemKind::Milestone { Some(project.open_issues_by_milestone()?) } else { None };
+    let page = project.list(&ListOptions {
+        kinds: vec![kind],
         filter: asked.filter.clone(),
+        bare_words: BareWords::Refuse,
         sort: asked.sort.clone(),
-        limit: Some(asked.limit),
+        limit: Some(limit),
         cursor: asked.cursor.clone(),
-        include_closed: asked.all,
-    }
+        all: asked.all,
+        ..ListOptions::default()
+    })?;
+    Ok(PageShape::new(page, open.as_ref()))
 }
 
 fn create(project: &mut Project, asked: &Create) -> Result<ItemView, Error> {
@@ -210,15 +221,14 @@ fn create(project: &mut Project, asked: &Create) -> Result<ItemView, Error> {
     project.create(&new)
 }
 
-/// Finds an issue or a milestone: the full item, and its shape in the contract.
-fn find(project: &Project, item: &ItemRef) -> Result<(ItemView, ItemShape), Error> {
-    let shape = show(project, &[ItemKind::Issue, ItemKind::Milestone], item)?;
-    Ok((project.show(&ItemRef::parse(&shape.id))?, shape))
+/// Finds an issue or a milestone.
+fn find(project: &Project, item: &ItemRef) -> Result<ItemView, Error> {
+    project.show_among(&[ItemKind::Issue, ItemKind::Milestone], item)
 }
 
 // Items of other kinds are not accepted.
 fn find_all(project: &Project, items: &[ItemRef]) -> Result<Vec<ItemRef>, Error> {
-    items.iter().map(|item| Ok(ItemRef::parse(&find(project, item)?.1.id))).collect()
+    items.iter().map(|item| Ok(ItemRef::parse(&find(project, item)?.id))).collect()
 }
 
 fn print_list(ui: &Ui, page: &PageShape) {
@@ -247,8 +257,8 @@ fn print_list(ui: &Ui, page: &PageShape) {
     }
 }
 
-fn print_shown(ui: &Ui, (item, shape): &(ItemView, ItemShape)) {
-    if ui.json { ui.data(shape) } else { print_item(ui, item, Detail::Verbose) }
+fn print_shown(ui: &Ui, item: &ItemView) {
+    if ui.json { ui.data(&ItemShape::from(item.clone())) } else { print_item(ui, item, Detail::Verbose) }
 }
 
 fn print_done(ui: &Ui, verb: &str, items: &[ItemView]) {

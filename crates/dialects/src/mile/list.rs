@@ -1,8 +1,8 @@
 //! `git_mile.list`.
 
+use app::Error;
 use app::ProjectPool;
 use app::verb::ListOptions;
-use app::{Error, Project};
 use mcp::{Call, Effect, Fault, Tool, ToolAnswer, arguments, schema};
 use model::filter::BareWords;
 use model::item::ItemKind;
@@ -10,10 +10,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Number, Value};
 
-use super::shapes::{EntryShape, PageShape};
+use super::shapes::PageShape;
 use super::{entity, fault};
 
-/// The tool.
 pub(super) const TOOL: Tool<ProjectPool> = Tool {
     name: "git_mile.list",
     title: "List issues or milestones",
@@ -65,60 +64,30 @@ struct Arguments {
     include_closed: Option<bool>,
 }
 
-/// A list request.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ListRequest {
-    /// `milestone` or `issue`.
-    pub entity: String,
-    /// A filter expression.
-    pub filter: Option<String>,
-    /// `field[:asc|desc]`, most important first.
-    pub sort: Vec<String>,
-    /// Maximum number of entries.
-    pub limit: Option<u64>,
-    /// The cursor of the previous page.
-    pub cursor: Option<String>,
-    /// Include closed ones.
-    pub include_closed: bool,
-}
-
 fn call(projects: &ProjectPool, given: Value, _: &Call) -> Result<ToolAnswer, Fault> {
     let given: Arguments = arguments(given)?;
-    let request = ListRequest {
-        entity: given.entity,
-        filter: given.filter,
-        sort: given.sort.unwrap_or_default(),
-        limit: given.limit.as_ref().map(whole_number).transpose()?,
-        cursor: given.cursor,
-        include_closed: given.include_closed.unwrap_or_default(),
-    };
-    let page = projects.read(|project| list(project, &request)).map_err(|error| fault(&error))?;
-    ToolAnswer::json(&page)
+    let limit = given.limit.as_ref().map(whole_number).transpose()?.unwrap_or(DEFAULT_LIMIT);
+    let page = projects.read(|project| {
+        let kind = entity(&given.entity)?;
+        let open = if kind == ItemKind::Milestone { Some(project.open_issues_by_milestone()?) } else { None };
+        let page = project.list(&ListOptions {
+            kinds: vec![kind],
+            filter: given.filter.clone(),
+            bare_words: BareWords::Refuse,
+            sort: given.sort.clone().unwrap_or_default(),
+            limit: Some(within_limit(limit)?),
+            cursor: given.cursor.clone(),
+            all: given.include_closed.unwrap_or_default(),
+            ..ListOptions::default()
+        })?;
+        Ok(PageShape::new(page, open.as_ref()))
+    });
+    ToolAnswer::json(&page.map_err(|error| fault(&error))?)
 }
 
-/// Lists issues or milestones.
-pub fn list(project: &Project, request: &ListRequest) -> Result<PageShape, Error> {
-    let kind = entity(&request.entity)?;
-    let limit = request.limit.unwrap_or(DEFAULT_LIMIT);
-    let Some(limit) = usize::try_from(limit).ok().filter(|_| (1..=MAX_LIMIT).contains(&limit)) else {
-        return Err(Error::invalid(format!("`limit` must lie between 1 and {MAX_LIMIT}")));
-    };
-    let page = project.list(&ListOptions {
-        kinds: vec![kind],
-        filter: request.filter.clone(),
-        bare_words: BareWords::Refuse,
-        sort: request.sort.clone(),
-        limit: Some(limit),
-        cursor: request.cursor.clone(),
-        all: request.include_closed,
-        ..ListOptions::default()
-    })?;
-    let open = if kind == ItemKind::Milestone { Some(project.open_issues_by_milestone()?) } else { None };
-    let entries = page.items.into_iter().map(|item| {
-        let n_open = open.as_ref().map(|open| open.get(&item.id).copied().unwrap_or_default());
-        EntryShape::new(item, n_open)
-    });
-    Ok(PageShape { items: entries.collect(), next_cursor: page.next_cursor })
+fn within_limit(limit: u64) -> Result<usize, Error> {
+    let limit = usize::try_from(limit).ok().filter(|_| (1..=MAX_LIMIT).contains(&limit));
+    limit.ok_or_else(|| Error::invalid(format!("`limit` must lie between 1 and {MAX_LIMIT}")))
 }
 
 // JSON has one number type: `20.0` is an integer, `20.5` has the wrong type, `-1` and `1e30` are integers out of range.

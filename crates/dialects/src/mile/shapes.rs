@@ -1,6 +1,8 @@
 //! The contract's JSON of an item.
 
-use app::view::{CommentView, ItemView};
+use std::collections::HashMap;
+
+use app::view::{CommentView, ItemView, ListView};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -69,9 +71,19 @@ pub struct Stats {
     pub open_issues: Option<u64>,
 }
 
+impl PageShape {
+    /// Converts a page; `open_issues` has the numbers of open issues by milestone, in a list of milestones.
+    pub fn new(page: ListView, open_issues: Option<&HashMap<String, u64>>) -> Self {
+        let entries = page.items.into_iter().map(|item| {
+            let n_open = open_issues.map(|open| open.get(&item.id).copied().unwrap_or_default());
+            EntryShape::new(item, n_open)
+        });
+        Self { items: entries.collect(), next_cursor: page.next_cursor }
+    }
+}
+
 impl EntryShape {
-    /// Converts an item of a list.
-    pub(super) fn new(item: ItemView, open_issues: Option<u64>) -> Self {
+    fn new(item: ItemView, open_issues: Option<u64>) -> Self {
         Self {
             id: item.id,
             title: item.title,
