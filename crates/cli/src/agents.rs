@@ -79,8 +79,12 @@ pub(crate) enum PartError {
     Edit(#[from] EditError),
 }
 
-const fn section(agent: Option<Agent>, path: &'static str, title: &'static str, only_if_present: bool) -> Part {
-    Part { agent, path, title, only_if_present, content: Content::Section }
+const fn section(agent: Option<Agent>, path: &'static str, title: &'static str) -> Part {
+    Part { agent, path, title, only_if_present: false, content: Content::Section }
+}
+
+const fn section_if_present(agent: Agent, path: &'static str, title: &'static str) -> Part {
+    Part { agent: Some(agent), path, title, only_if_present: true, content: Content::Section }
 }
 
 const fn owned(agent: Agent, path: &'static str, title: &'static str, text: &'static str) -> Part {
@@ -94,10 +98,10 @@ const fn hooks(agent: Agent, path: &'static str, title: &'static str, entries: &
 /// All parts. Codex, Cursor, Copilot and opencode read `AGENTS.md` by themselves; Claude Code reads `CLAUDE.md`, and
 /// Gemini CLI `GEMINI.md`.
 pub(crate) const PARTS: &[Part] = &[
-    section(None, "AGENTS.md", "instructions", false),
-    section(Some(Agent::Claude), "CLAUDE.md", "instructions", true),
-    section(Some(Agent::Gemini), "GEMINI.md", "instructions", true),
-    section(Some(Agent::Copilot), ".github/copilot-instructions.md", "instructions", false),
+    section(None, "AGENTS.md", "instructions"),
+    section_if_present(Agent::Claude, "CLAUDE.md", "instructions"),
+    section_if_present(Agent::Gemini, "GEMINI.md", "instructions"),
+    section(Some(Agent::Copilot), ".github/copilot-instructions.md", "instructions"),
     owned(Agent::Claude, ".claude/skills/cairn/SKILL.md", "skill", texts::SKILL),
     hooks(Agent::Claude, ".claude/settings.json", "hooks", hook_entries::CLAUDE),
     hooks(Agent::Codex, ".codex/hooks.json", "hooks", hook_entries::CODEX),

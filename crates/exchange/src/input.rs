@@ -41,7 +41,6 @@ impl Input {
         Ok(Self { name: "standard input".to_owned(), path: copy.path().to_owned(), _copy: Some(copy) })
     }
 
-    /// Returns the path.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

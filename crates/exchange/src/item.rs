@@ -11,13 +11,11 @@ use serde_json::Value;
 /// One thing that a reader found.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Record {
-    /// An item.
     Item(Box<ImportedItem>),
     /// A comment that the source keeps apart from its item.
     Comment {
         /// The item's id in the source.
         item: String,
-        /// The comment.
         comment: ImportedComment,
     },
     /// A label that the source declares, with its color and description.
@@ -50,11 +48,9 @@ pub(crate) struct ImportedItem {
     pub(crate) url: Option<String>,
     /// What it becomes here.
     pub(crate) kind: ItemKind,
-    /// The title.
     pub(crate) title: String,
     /// Markdown.
     pub(crate) description: String,
-    /// The status.
     pub(crate) status: ImportedStatus,
     /// From 0 (none) to 10 (highest).
     pub(crate) priority: Option<u8>,
@@ -66,11 +62,9 @@ pub(crate) struct ImportedItem {
     pub(crate) severity: Option<String>,
     /// What sort it is: bug, feature, ….
     pub(crate) type_: Option<String>,
-    /// The labels.
     pub(crate) labels: Vec<String>,
     /// What the source says of these labels; a source that has colors has them at each item.
     pub(crate) label_definitions: Vec<LabelDefinition>,
-    /// The author.
     pub(crate) author: Option<ImportedPerson>,
     /// Who closed it.
     pub(crate) closed_by: Option<ImportedPerson>,
@@ -153,7 +147,7 @@ pub(crate) enum Target {
 pub(crate) struct ImportedStatus {
     /// Its name; empty if the source has only open and closed.
     pub(crate) name: String,
-    /// Whether the item is closed there; `None` if only the name tells.
+    /// Whether the item is closed there; `None` if only the name of the status is known.
     pub(crate) closed: Option<bool>,
     /// The source's own word for what a status of this name means, such as the category of Jira; empty if it has none.
     pub(crate) meaning: String,
@@ -175,7 +169,6 @@ pub(crate) struct ImportedPerson {
 pub(crate) struct ImportedComment {
     /// Its id, unique in its item.
     pub(crate) id: SourceId,
-    /// The author.
     pub(crate) author: Option<ImportedPerson>,
     /// When it was written.
     pub(crate) created: Option<Timestamp>,
@@ -188,9 +181,7 @@ pub(crate) struct ImportedComment {
 pub(crate) struct LeftOut {
     /// What: `attachment`, `pull request`, ….
     pub(crate) what: &'static str,
-    /// Why.
     pub(crate) why: &'static str,
-    /// Which one.
     pub(crate) which: String,
 }
 

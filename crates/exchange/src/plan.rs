@@ -266,7 +266,10 @@ impl<'a> Planner<'a> {
 
     fn update(&mut self, id: EntityId, item: &ImportedItem, wanted: &Wanted) -> Result<(), Error> {
         let ops = self.context.index.ops(id)?;
-        let known = update::Known::of(id, &ops, matches!(item.id, SourceId::Own(_)));
+        let known = match item.id {
+            SourceId::Own(_) => update::Known::of_own_file(id, &ops),
+            _ => update::Known::of(id, &ops),
+        };
         if let Some(parent) = wanted.fields.get("parent").and_then(Value::as_str).and_then(|text| text.parse().ok()) {
             self.parents.add(id, parent);
         }
@@ -309,7 +312,7 @@ impl<'a> Planner<'a> {
         let change = if self.catalog.contains(id) {
             Some((Change::Comment { body }, Some(op)))
         } else if self.context.index.item(id)?.is_some() {
-            let known = update::Known::of(id, &self.context.index.ops(id)?, false);
+            let known = update::Known::of(id, &self.context.index.ops(id)?);
             let change = known.comment(op, &body);
             if change.is_some() {
                 let (before, again) = known.last_change(self.now);

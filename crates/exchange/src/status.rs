@@ -127,7 +127,6 @@ impl Statuses {
         &self.workflows[&kind].initial().name
     }
 
-    /// Maps a status.
     pub(crate) fn map(&self, kind: ItemKind, status: &ImportedStatus) -> Result<MappedStatus, Error> {
         let workflow = &self.workflows[&kind];
         let wanted = normal(&status.name);

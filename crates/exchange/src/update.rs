@@ -26,15 +26,18 @@ pub(crate) struct Known {
 impl Known {
     /// Reads an item from its operations. A file that Cairn exported itself is compared with the item as it is, unless
     /// the item came from such a file.
-    pub(crate) fn of(id: EntityId, ops: &[Op], is_own: bool) -> Self {
+    pub(crate) fn of_own_file(id: EntityId, ops: &[Op]) -> Self {
+        if ops.iter().any(|op| op.imported.is_some()) {
+            return Self::of(id, ops);
+        }
         let now = Entity::fold(id, ops);
-        let is_imported = ops.iter().any(|op| op.imported.is_some());
-        let base = if is_own && !is_imported {
-            now.clone()
-        } else {
-            Entity::fold(id, ops.iter().filter(|op| op.imported.is_some()))
-        };
-        Self { base, now }
+        Self { base: now.clone(), now }
+    }
+
+    /// Reads an item from its operations, to compare a file of another program with the last import.
+    pub(crate) fn of(id: EntityId, ops: &[Op]) -> Self {
+        let base = Entity::fold(id, ops.iter().filter(|op| op.imported.is_some()));
+        Self { base, now: Entity::fold(id, ops) }
     }
 
     /// Returns the changes that the source made since the last import.

@@ -61,7 +61,6 @@ impl<S: Source> Cached<S> {
         Ok(Self(cache))
     }
 
-    /// Returns the content.
     pub(crate) fn get(&self) -> Arc<S::Content> {
         Arc::clone(&self.0.content.read().1)
     }

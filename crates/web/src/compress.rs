@@ -32,7 +32,7 @@ pub(crate) async fn compress(request: Request, next: Next) -> Response {
     if !is_text(response.headers()) {
         return response;
     }
-    // Whoever caches it must know that it depends on the header.
+    // A cache must know that the response depends on the header.
     response.headers_mut().append(VARY, HeaderValue::from_static("accept-encoding"));
     if !is_accepted || !is_worth_it(&response) {
         return response;

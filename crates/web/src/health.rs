@@ -18,7 +18,6 @@ struct Checked {
     database: Option<Arc<Database>>,
 }
 
-/// Returns the routes.
 pub(crate) fn routes(shared: Shared, database: Option<Arc<Database>>) -> Router {
     Router::new()
         .route("/health/live", get(async || answer(StatusCode::OK, "live\n")))

@@ -110,11 +110,8 @@ impl Metrics {
     }
 
     /// Counts a write.
-    pub(crate) fn wrote(&self, outcome: &'static str, is_recorded: bool) {
+    pub(crate) fn wrote(&self, outcome: &'static str) {
         self.0.writes.get_or_create(&Write { outcome }).inc();
-        if !is_recorded {
-            self.not_recorded();
-        }
     }
 
     /// Counts an event that could not be written to the audit log.
@@ -173,7 +170,8 @@ mod tests {
         let serving = metrics.begin();
         metrics.answered("/mcp", &Method::POST, 200, Duration::from_millis(2));
         metrics.answered("/mcp", &Method::POST, 429, Duration::from_millis(2));
-        metrics.wrote("done", false);
+        metrics.wrote("done");
+        metrics.not_recorded();
         metrics.over(Arc::new(|_| {}))(Notice::Committed { n_writes: 7 });
         let text = metrics.text(Format::OpenMetrics).expect("text");
         for line in [

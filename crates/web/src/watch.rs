@@ -144,7 +144,17 @@ impl Watch {
     fn record(&self, record: &Record, what: String, outcome: &'static str) {
         let metrics = self.0.metrics.clone();
         // The change stays made even if it cannot be recorded; the metrics count such failures.
-        self.add(record, what, outcome, Box::new(move |is_recorded| metrics.wrote(outcome, is_recorded)));
+        self.add(
+            record,
+            what,
+            outcome,
+            Box::new(move |is_recorded| {
+                metrics.wrote(outcome);
+                if !is_recorded {
+                    metrics.not_recorded();
+                }
+            }),
+        );
     }
 
     fn add(&self, record: &Record, what: String, outcome: &'static str, written: Written) {

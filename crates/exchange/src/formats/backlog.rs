@@ -57,7 +57,7 @@ pub(crate) fn read(input: &Input, sink: &mut Sink<'_>) -> Result<(), Error> {
             let record = match content {
                 Content::Decision => decision::read(&Fields { fields: &document.fields, name: &name }, &document.body)?,
                 Content::Milestone => Record::Item(Box::new(milestone(&name, &document)?)),
-                content => Record::Item(Box::new(task(&name, &document, *content == Content::Draft)?)),
+                content => Record::Item(Box::new(task(&name, &document, *content)?)),
             };
             if let Some(milestone) = milestones.missing(&record) {
                 sink(milestone)?;
@@ -124,7 +124,8 @@ fn quote_people(text: &str) -> String {
     lines.collect()
 }
 
-fn task(name: &str, document: &front_matter::Document, is_draft: bool) -> Result<ImportedItem, Error> {
+fn task(name: &str, document: &front_matter::Document, content: Content) -> Result<ImportedItem, Error> {
+    let is_draft = content == Content::Draft;
     let fields = Fields { fields: &document.fields, name };
     let id = fields.required("id")?;
     let title = fields.required("title")?;

@@ -29,7 +29,6 @@ pub(crate) fn read(text: &str, name: &str, first_line: usize) -> Result<Document
     Ok(Document { fields, body: body.strip_prefix('\n').unwrap_or(body).to_owned() })
 }
 
-/// Parses a YAML map.
 pub(crate) fn parse(yaml: &str, name: &str, first_line: usize) -> Result<Map<String, Value>, Error> {
     let mut builder = Builder::default();
     for event in Parser::new_from_str(yaml) {
@@ -65,7 +64,7 @@ struct Builder {
 impl Builder {
     fn add(&mut self, event: Event<'_>) -> Result<(), String> {
         match event {
-            Event::Scalar(text, style, ..) => self.put(scalar(&text, style == ScalarStyle::Plain)),
+            Event::Scalar(text, style, ..) => self.put(scalar(&text, style)),
             Event::SequenceStart(..) => self.begin(Open::List(Vec::new())),
             Event::MappingStart(..) => self.begin(Open::Map(Map::new(), None)),
             Event::SequenceEnd | Event::MappingEnd => {
@@ -113,8 +112,8 @@ fn key_text(value: &Value) -> Result<String, String> {
     }
 }
 
-fn scalar(text: &str, is_plain: bool) -> Value {
-    if !is_plain {
+fn scalar(text: &str, style: ScalarStyle) -> Value {
+    if style != ScalarStyle::Plain {
         return text.into();
     }
     match text {

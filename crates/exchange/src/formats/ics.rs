@@ -8,7 +8,6 @@ use crate::export::{Exported, text, texts};
 /// The beginning of the calendar.
 pub(crate) const BEGIN: &str =
     "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Cairn//cairn export ics//EN\r\nCALSCALE:GREGORIAN\r\n";
-/// Its end.
 pub(crate) const END: &str = "END:VCALENDAR\r\n";
 
 /// Maximum length of a line, in bytes.

@@ -19,7 +19,6 @@ const TIME_FORMS: &[&str] = &[
 ];
 /// Forms with an offset.
 const ZONED_FORMS: &[&str] = &["%a, %d %b %Y %H:%M:%S %z", "%a %b %d %Y %H:%M:%S GMT%z", "%Y-%m-%dT%H:%M:%S%.f%z"];
-/// Forms of a day.
 const DAY_FORMS: &[&str] = &["%d/%b/%y", "%d/%b/%Y", "%Y/%m/%d", "%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y"];
 
 /// Parses a time.

@@ -60,7 +60,7 @@ pub(super) async fn remove(served: Served, asked: Asked) -> Answered {
 
 fn response(name: &str, media_type: &str, content: Vec<u8>) -> Response {
     let is_image = Attachment::is_image_type(media_type);
-    // The type is a claim of whoever attached the file; only known images keep theirs.
+    // The client that attached the file chose the type; only known image types are sent.
     let media_type = if is_image { media_type } else { "application/octet-stream" };
     let disposition = if is_image { "inline" } else { "attachment" };
     let disposition = format!("{disposition}; filename*=UTF-8''{}", encoded(name));

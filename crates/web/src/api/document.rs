@@ -12,7 +12,10 @@ use crate::problem::{MIME, ProblemView};
 
 /// Returns the `OpenAPI` document.
 pub fn document() -> Value {
-    let mut writer = Writer { given: generator(true), answered: generator(false) };
+    let mut writer = Writer {
+        given: settings().for_deserialize().into_generator(),
+        answered: settings().for_serialize().into_generator(),
+    };
     let mut paths: Map<String, Value> = Map::new();
     for route in ROUTES {
         let path = paths.entry(route.path).or_insert_with(|| json!({}));
@@ -57,13 +60,11 @@ fn security_schemes() -> Value {
     })
 }
 
-fn generator(is_given: bool) -> SchemaGenerator {
-    let settings = SchemaSettings::draft2020_12().with(|settings| {
+fn settings() -> SchemaSettings {
+    SchemaSettings::draft2020_12().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
         settings.meta_schema = None;
-    });
-    let settings = if is_given { settings.for_deserialize() } else { settings.for_serialize() };
-    settings.into_generator()
+    })
 }
 
 /// Collects the schemas that operations refer to: of requests and of responses.

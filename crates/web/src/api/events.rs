@@ -58,7 +58,6 @@ struct News {
     sender: Sender<Change>,
 }
 
-/// One listener.
 struct Listener {
     /// The first event to send.
     first: Option<Event>,

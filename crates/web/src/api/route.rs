@@ -25,7 +25,6 @@ pub(super) struct Served {
 /// The result of a handler.
 pub(super) type Answered = Result<Response, Problem>;
 
-/// A handler.
 pub(super) type Handle = fn(Served, Asked) -> Pin<Box<dyn Future<Output = Answered> + Send>>;
 
 /// A function that returns a JSON Schema.
@@ -71,7 +70,6 @@ pub(super) enum Verb {
 pub(super) enum RequestBody {
     /// None; one that is sent is ignored.
     None,
-    /// JSON of this shape.
     Json(Shape),
     /// The content of a file, of any media type.
     Bytes,

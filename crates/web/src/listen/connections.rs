@@ -49,7 +49,6 @@ struct Entry {
     closing: CancellationToken,
 }
 
-/// One open connection.
 pub(super) struct OpenConnection {
     connections: Connections,
     id: u64,

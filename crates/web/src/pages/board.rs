@@ -242,7 +242,7 @@ fn column(look: &PageContext, epics: &Epics, column: &ColumnView, path: &str) ->
             div class="scroll" {
                 @if look.may_write() { (new_card(&id, &column.status, &title)) }
                 ol class="cards" data-status=(column.status) data-title=(title) {
-                    @for item in &column.items { (card(look, epics, item, true)) }
+                    @for item in &column.items { (card(look, epics, item)) }
                 }
                 (more(look, column, path))
             }

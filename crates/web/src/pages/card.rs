@@ -12,9 +12,17 @@ use super::{widgets, words};
 /// Labels on a card at most.
 const MAX_LABELS: usize = 2;
 
-/// Renders a card; the epic is left out where the lane says it.
-pub(super) fn card(look: &PageContext, epics: &Epics, item: &ItemView, with_epic: bool) -> Markup {
-    let epic = item.parent.as_ref().filter(|_| with_epic).and_then(|parent| epics.chip(parent));
+/// Renders a card with its epic.
+pub(super) fn card(look: &PageContext, epics: &Epics, item: &ItemView) -> Markup {
+    render(look, item, item.parent.as_ref().and_then(|parent| epics.chip(parent)))
+}
+
+/// Renders a card in the lane of its epic, where each card would repeat it.
+pub(super) fn card_without_epic(look: &PageContext, item: &ItemView) -> Markup {
+    render(look, item, None)
+}
+
+fn render(look: &PageContext, item: &ItemView, epic: Option<Markup>) -> Markup {
     let has_foot = epic.is_some() || !item.labels.is_empty();
     let facts = facts(look, item);
     html! {

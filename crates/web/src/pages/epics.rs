@@ -25,11 +25,10 @@ pub(super) struct Epics(HashMap<String, ItemView>);
 
 impl Epics {
     pub(super) fn read(project: &Project) -> Result<Self, Error> {
-        let items = list(project, true)?;
+        let items = list(project)?;
         Ok(Self(items.into_iter().map(|item| (item.id.clone(), item)).collect()))
     }
 
-    /// Returns an epic.
     pub(super) fn try_find(&self, id: &str) -> Option<&ItemView> {
         self.0.get(id)
     }
@@ -50,10 +49,11 @@ impl Epics {
     }
 }
 
-fn list(project: &Project, all: bool) -> Result<Vec<ItemView>, Error> {
+/// Returns all epics, closed ones too.
+fn list(project: &Project) -> Result<Vec<ItemView>, Error> {
     let sort = vec!["rank".to_owned()];
     let kinds = vec![ItemKind::Epic];
-    Ok(project.list(&ListOptions { kinds, sort, limit: Some(MAX_EPICS), all, ..ListOptions::default() })?.items)
+    Ok(project.list(&ListOptions { kinds, sort, limit: Some(MAX_EPICS), all: true, ..ListOptions::default() })?.items)
 }
 
 /// `/epics`.
@@ -64,7 +64,7 @@ pub(super) async fn show(request: PageRequest) -> Response {
 const CHOICES: [(&str, &str); 3] = [("open", "Open"), ("done", "Done"), ("all", "All")];
 
 fn page(project: &Project, look: &PageContext) -> Result<Page, Error> {
-    let all = list(project, true)?;
+    let all = list(project)?;
     let wanted = look.query.text("show").unwrap_or("open");
     let shown = |item: &&ItemView| match wanted {
         "done" => widgets::is_closed(item),

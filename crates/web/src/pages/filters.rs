@@ -67,7 +67,6 @@ pub(super) struct Choice {
     pub(super) parameter: &'static str,
     /// The name of the menu.
     pub(super) name: &'static str,
-    /// The icon.
     pub(super) icon: &'static str,
     /// Value and name of each choice; the first is the default.
     pub(super) values: &'static [(&'static str, &'static str)],

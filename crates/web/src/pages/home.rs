@@ -148,7 +148,7 @@ fn inbox_panel(look: &PageContext, messages: &[MessageView]) -> Markup {
                 span class="end" { a class="button ghost small" href="/review" { "Open" } }
             }
             @if messages.is_empty() { p class="nothing" { "Remarks on code, from people and agents, appear here." } }
-            @for message in messages.iter().rev().take(MAX_MESSAGES) { (review::list_entry(look, message, false)) }
+            @for message in messages.iter().rev().take(MAX_MESSAGES) { (review::list_entry(look, message, None)) }
         }
     }
 }

@@ -35,7 +35,8 @@ fn page(project: &Project, look: &PageContext, id: &str) -> Result<Page, Error> 
     let n_seen = project.log_of(&own)?.total;
     let events = project.events(&own)?;
     let epics = Epics::read(project)?;
-    let may_write = look.may_write() && !item.deleted;
+    let controls = if item.deleted { Controls::Hidden } else { Controls::of(look) };
+    let may_write = controls.are_shown();
     let edit = Edit { item: &item, n_seen, may_write };
     let body = html! {
         div class="page" {
@@ -45,21 +46,38 @@ fn page(project: &Project, look: &PageContext, id: &str) -> Result<Page, Error> 
                     (title(&edit))
                     (notices(look, &item))
                     (description(look, &edit))
-                    (relations::sub_items(look, project, &item, may_write)?)
-                    (relations::links(project, &item, may_write))
-                    (attachments::section(&item, may_write))
-                    (code::section(&item, may_write))
+                    (relations::sub_items(look, project, &item, controls)?)
+                    (relations::links(project, &item, controls))
+                    (attachments::section(&item, controls))
+                    (code::section(&item, controls))
                     (commits::section(look, &item))
                     (stream::section(look, &edit, &events))
                     @if may_write { (stream::composer()) }
                 }
-                (properties::aside(look, &epics, &item, may_write))
+                (properties::aside(look, &epics, &item, controls))
             }
         }
     };
     let title = format!("{} {}", item.name(), item.title);
     let heading = html! { div class="crumb" id="crumb" { (crumbs(&epics, &item)) } span class="saved" id="saved" { (tiny("check")) "Saved" } };
     Ok(Page { title, here: here(&item), status: StatusCode::OK, heading, body })
+}
+
+/// Whether parts of the page have buttons and forms that change the item.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Controls {
+    Shown,
+    Hidden,
+}
+
+impl Controls {
+    fn of(look: &PageContext) -> Self {
+        if look.may_write() { Self::Shown } else { Self::Hidden }
+    }
+
+    fn are_shown(self) -> bool {
+        self == Self::Shown
+    }
 }
 
 /// What the forms of an item need to detect changes by others.

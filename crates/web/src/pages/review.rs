@@ -64,7 +64,7 @@ fn page(look: &PageContext, choice: Choice, inbox: InboxView) -> Page {
             div class="inbox-list" {
                 @if messages.is_empty() { p class="nothing" { "No messages" } }
                 @for message in messages.iter().take(MAX_MESSAGES) {
-                    (list_entry(look, message, !is_writing && current.is_some_and(|current| current.id == message.id)))
+                    (list_entry(look, message, current.filter(|_| !is_writing).map(|current| current.id.as_str())))
                 }
                 @if messages.len() > MAX_MESSAGES { p class="nothing" { (messages.len() - MAX_MESSAGES) " older; " code { "cairn inbox list --all" } " shows them" } }
             }
@@ -74,8 +74,9 @@ fn page(look: &PageContext, choice: Choice, inbox: InboxView) -> Page {
     Page { title: "Inbox".to_owned(), here: Here::Inbox, status: StatusCode::OK, heading, body }
 }
 
-/// Renders a message in a list, as a link to its thread.
-pub(super) fn list_entry(look: &PageContext, message: &MessageView, is_current: bool) -> Markup {
+/// Renders a message in a list, as a link to its thread; `current` is the id of the message that the page shows.
+pub(super) fn list_entry(look: &PageContext, message: &MessageView, current: Option<&str>) -> Markup {
+    let is_current = current == Some(message.id.as_str());
     let newest = message.replies.last();
     let (who, at, text) = newest
         .map_or((&message.author, &message.at, &message.comment), |reply| (&reply.author, &reply.at, &reply.body));
@@ -140,7 +141,7 @@ fn thread(look: &PageContext, message: &MessageView) -> Markup {
                     }
                 }
                 div {
-                    (said(look, &message.author, &message.at, &message.comment, false))
+                    (said(look, &message.author, &message.at, &message.comment, &html! {}))
                     @for reply in &message.replies { (answered(look, reply)) }
                     @if look.may_write() && message.state != MessageState::Resolved { (answer_form(message)) }
                 }
@@ -191,12 +192,12 @@ fn nothing(look: &PageContext) -> Markup {
     }
 }
 
-fn said(look: &PageContext, who: &str, at: &str, text: &str, resolves: bool) -> Markup {
+fn said(look: &PageContext, who: &str, at: &str, text: &str, tag: &Markup) -> Markup {
     html! {
         div class={ "comment" @if look.is_agent(who) { " agent" } } {
             (widgets::face(look, who, "d24"))
             div class="box" {
-                header { b { (words::name(who)) } @if look.is_agent(who) { span class="tag" { "agent" } } (when(look, at)) @if resolves { span class="tag good" { "resolved it" } } }
+                header { b { (words::name(who)) } @if look.is_agent(who) { span class="tag" { "agent" } } (when(look, at)) (tag) }
                 div class="prose" { (markdown::html(&look.people, text)) }
             }
         }
@@ -204,7 +205,8 @@ fn said(look: &PageContext, who: &str, at: &str, text: &str, resolves: bool) -> 
 }
 
 fn answered(look: &PageContext, reply: &ReplyView) -> Markup {
-    said(look, &reply.author, &reply.at, &reply.body, reply.resolves)
+    let tag = html! { @if reply.resolves { span class="tag good" { "resolved it" } } };
+    said(look, &reply.author, &reply.at, &reply.body, &tag)
 }
 
 fn answer_form(message: &MessageView) -> Markup {

@@ -203,11 +203,11 @@ fn rail(around: &Surroundings, here: &Here, principal: &Principal) -> Markup {
                 div { b { (around.name) } small { (around.sync) } }
             }
             nav aria-label="Main" {
-                (entry("/", "home", "Home", here == &Here::Home, 0, false))
-                (entry("/mine", "user", "My work", here == &Here::MyWork, around.n_mine, false))
-                (entry("/review", "inbox", "Inbox", here == &Here::Inbox, around.n_messages as u64, true))
+                (entry("/", "home", "Home", here == &Here::Home, Badge::None))
+                (entry("/mine", "user", "My work", here == &Here::MyWork, Badge::Count(around.n_mine)))
+                (entry("/review", "inbox", "Inbox", here == &Here::Inbox, Badge::Unread(around.n_messages as u64)))
                 h2 { "Boards" @if principal.role.may_write() { button type="button" class="icon-button small js" data-act="new-board" aria-label="New board" { (icon("plus")) } } }
-                (entry("/all", "board", "All work", here == &Here::AllWork, 0, false))
+                (entry("/all", "board", "All work", here == &Here::AllWork, Badge::None))
                 @for board in &around.boards {
                     a class="nav" href={ "/board/" (board.number) } aria-current=[(here == &Here::Board(board.number)).then_some("page")] title=(board.title) {
                         span class={ "square " (board.hue) } {}
@@ -216,16 +216,16 @@ fn rail(around: &Surroundings, here: &Here, principal: &Principal) -> Markup {
                     }
                 }
                 h2 { "Plan" }
-                (entry("/backlog", "backlog", "Backlog", here == &Here::Backlog, 0, false))
-                (entry("/epics", "k-epic", "Epics", here == &Here::Epics, 0, false))
-                (entry("/milestones", "k-milestone", "Milestones", here == &Here::Milestones, 0, false))
-                (entry("/insights", "insights", "Insights", here == &Here::Insights, 0, false))
-                (entry("/labels", "tag", "Labels", here == &Here::Labels, 0, false))
+                (entry("/backlog", "backlog", "Backlog", here == &Here::Backlog, Badge::None))
+                (entry("/epics", "k-epic", "Epics", here == &Here::Epics, Badge::None))
+                (entry("/milestones", "k-milestone", "Milestones", here == &Here::Milestones, Badge::None))
+                (entry("/insights", "insights", "Insights", here == &Here::Insights, Badge::None))
+                (entry("/labels", "tag", "Labels", here == &Here::Labels, Badge::None))
                 h2 { "Code" }
-                (entry("/code", "map", "Code map", here == &Here::Code, 0, false))
+                (entry("/code", "map", "Code map", here == &Here::Code, Badge::None))
                 @if !around.views.is_empty() {
                     h2 { "Saved views" }
-                    @for view in &around.views { (entry(&view.address, "pin", &view.name, false, view.n_items, false)) }
+                    @for view in &around.views { (entry(&view.address, "pin", &view.name, false, Badge::Count(view.n_items))) }
                 }
             }
             div class="rail-end" { (me(around)) }
@@ -233,11 +233,25 @@ fn rail(around: &Surroundings, here: &Here, principal: &Principal) -> Markup {
     }
 }
 
-fn entry(path: &str, glyph: &str, name: &str, is_here: bool, n: u64, is_new: bool) -> Markup {
+/// The number beside an entry; zero is not shown.
+#[derive(Clone, Copy)]
+enum Badge {
+    None,
+    Count(u64),
+    /// Messages that nobody read yet.
+    Unread(u64),
+}
+
+fn entry(path: &str, glyph: &str, name: &str, is_here: bool, badge: Badge) -> Markup {
+    let (n, class) = match badge {
+        Badge::None => (0, ""),
+        Badge::Count(n) => (n, "n"),
+        Badge::Unread(n) => (n, "n new"),
+    };
     html! {
         a class="nav" href=(path) aria-current=[is_here.then_some("page")] title=(name) {
             (icon(glyph)) span { (name) }
-            @if n > 0 { span class={ "n" @if is_new { " new" } } { (n) } }
+            @if n > 0 { span class=(class) { (n) } }
         }
     }
 }

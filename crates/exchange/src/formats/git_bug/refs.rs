@@ -32,7 +32,7 @@ struct Author {
     id: String,
 }
 
-/// An operation; `type` tells which keys it has.
+/// An operation; its keys depend on `type`.
 #[derive(Deserialize)]
 struct Operation {
     #[serde(rename = "type")]

@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use crate::export::{Exported, referred, text, texts};
 
-/// The columns.
 const COLUMNS: &[&str] = &[
     "id",
     "number",

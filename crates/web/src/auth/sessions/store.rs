@@ -13,7 +13,6 @@ use crate::cached::SourceVersion;
 use crate::private_file::PrivateFile;
 use crate::tokens::Fingerprint;
 
-/// A session.
 pub(crate) struct Session {
     pub(super) secret: Fingerprint,
     pub(super) token: Fingerprint,
@@ -25,7 +24,6 @@ pub(crate) trait SessionStore: Send + Sync {
     /// Adds a session, and removes expired ones and the oldest beyond a number. Times are seconds since 1970.
     fn add_at_most(&self, session: &Session, now: i64, max_sessions: usize) -> Result<(), Error>;
 
-    /// Removes a session.
     fn remove(&self, secret: &Fingerprint) -> Result<(), Error>;
 
     /// Returns the version of all sessions; `None` if it cannot be known now.
@@ -34,7 +32,6 @@ pub(crate) trait SessionStore: Send + Sync {
     /// Returns all sessions; `None` if they cannot be read now.
     fn load(&self) -> Option<Vec<Session>>;
 
-    /// Adds a session.
     fn add(&self, session: &Session, now: i64) -> Result<(), Error> {
         self.add_at_most(session, now, MAX_SESSIONS)
     }

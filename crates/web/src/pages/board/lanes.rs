@@ -10,7 +10,7 @@ use model::item::ItemKind;
 
 use super::{all_items, column_head};
 use crate::pages::address::encoded;
-use crate::pages::card::{card, row};
+use crate::pages::card::{card, card_without_epic, row};
 use crate::pages::epics::{Epics, bar};
 use crate::pages::frame::PageContext;
 use crate::pages::icons::{icon, small, with_class};
@@ -80,7 +80,9 @@ fn one(
                     @let title = words::status(&column.status);
                     div class="cell" {
                         ol class="cards" data-status=(column.status) data-title=(title) data-lane=(lane.value) aria-label={ (title) ", " (lane.title) } {
-                            @for item in lane.items.iter().filter(|item| item.status == column.status) { (card(look, epics, item, grouping != "epic")) }
+                            @for item in lane.items.iter().filter(|item| item.status == column.status) {
+                                @if grouping == "epic" { (card_without_epic(look, item)) } @else { (card(look, epics, item)) }
+                            }
                         }
                     }
                 }

@@ -4,13 +4,13 @@ use app::view::{AttachmentView, ItemView};
 use maud::{Markup, html};
 use model::attachment::Attachment;
 
-use super::add_button;
+use super::{Controls, add_button};
 use crate::pages::icons::icon;
 use crate::pages::words;
 
 /// Renders the attachments, or only a way to add the first one.
-pub(super) fn section(item: &ItemView, may_write: bool) -> Markup {
-    if item.attachments.is_empty() && !may_write {
+pub(super) fn section(item: &ItemView, controls: Controls) -> Markup {
+    if item.attachments.is_empty() && !controls.are_shown() {
         return html! {};
     }
     html! {
@@ -18,16 +18,16 @@ pub(super) fn section(item: &ItemView, may_write: bool) -> Markup {
             header {
                 h2 id="attachments" { "Attachments" }
                 @if !item.attachments.is_empty() { span class="count" { (item.attachments.len()) } }
-                @if may_write { (add_button("attach", "Attach files")) }
+                @if controls.are_shown() { (add_button("attach", "Attach files")) }
             }
             @if !item.attachments.is_empty() {
-                ul class="attachments" { @for one in &item.attachments { (entry(item, one, may_write)) } }
+                ul class="attachments" { @for one in &item.attachments { (entry(item, one, controls)) } }
             }
         }
     }
 }
 
-fn entry(item: &ItemView, one: &AttachmentView, may_write: bool) -> Markup {
+fn entry(item: &ItemView, one: &AttachmentView, controls: Controls) -> Markup {
     let address = format!("/api/items/{}/attachments/{}", item.id, one.id);
     let is_image = Attachment::is_image_type(&one.media_type);
     html! {
@@ -37,7 +37,7 @@ fn entry(item: &ItemView, one: &AttachmentView, may_write: bool) -> Markup {
                 span class="truncate" { (one.name) }
                 span class="meta" { (words::bytes(one.size)) }
             }
-            @if may_write {
+            @if controls.are_shown() {
                 button type="button" class="icon-button small remove js" data-act="detach" data-id=(one.id) data-name=(one.name) aria-label={ "Remove the attachment " (one.name) } { (icon("close")) }
             }
         }

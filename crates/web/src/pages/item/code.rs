@@ -10,7 +10,7 @@ use axum::response::Response;
 use maud::{Markup, html};
 use model::item_ref::ItemRef;
 
-use super::add_button;
+use super::{Controls, add_button};
 use crate::pages::address::{Asked, encoded};
 use crate::pages::frame::{Here, Page, PageContext};
 use crate::pages::icons::{icon, small};
@@ -18,8 +18,8 @@ use crate::pages::request::PageRequest;
 use crate::pages::widgets;
 
 /// Renders the code references of an item.
-pub(super) fn section(item: &ItemView, may_write: bool) -> Markup {
-    if item.touches.is_empty() && !may_write {
+pub(super) fn section(item: &ItemView, controls: Controls) -> Markup {
+    if item.touches.is_empty() && !controls.are_shown() {
         return html! {};
     }
     let address =
@@ -29,7 +29,7 @@ pub(super) fn section(item: &ItemView, may_write: bool) -> Markup {
             header {
                 h2 id="code" { "Code it touches" }
                 @if !item.touches.is_empty() { span class="count" { (item.touches.len()) } }
-                @if may_write { (add_button("add-code", "Add code")) }
+                @if controls.are_shown() { (add_button("add-code", "Add code")) }
             }
             @if !item.touches.is_empty() {
                 ul {
@@ -37,7 +37,7 @@ pub(super) fn section(item: &ItemView, may_write: bool) -> Markup {
                         li class="line" {
                             (icon("code"))
                             a class="title truncate" href={ "/code/" (file_address(place)) } { code { (place) } }
-                            @if may_write { (remove_button(place)) }
+                            @if controls.are_shown() { (remove_button(place)) }
                         }
                     }
                 }
@@ -71,7 +71,7 @@ pub(in crate::pages) async fn show(Path(id): Path<String>, request: PageRequest)
             div class="page" { div class="pad narrow" {
                 p class="crumb" { a href={ "/item/" (known.item.id) } { (name) " " (known.item.title) } }
                 div id="included" class="section" {
-                    @for place in &known.places { (shown(place, look.may_write())) }
+                    @for place in &known.places { (shown(place, Controls::of(look))) }
                     @if known.total > known.places.len() { p class="quiet" { (known.total - known.places.len()) " more places" } }
                 }
             } }
@@ -81,7 +81,7 @@ pub(in crate::pages) async fn show(Path(id): Path<String>, request: PageRequest)
     request.answer(make).await
 }
 
-fn shown(place: &TouchedPlaceView, may_write: bool) -> Markup {
+fn shown(place: &TouchedPlaceView, controls: Controls) -> Markup {
     let read = place.read.iter().flat_map(|read| &read.regions);
     let units = place.summary.iter().flat_map(|summary| &summary.units);
     html! {
@@ -89,7 +89,7 @@ fn shown(place: &TouchedPlaceView, may_write: bool) -> Markup {
             header {
                 (icon("code"))
                 a class="truncate" href={ "/code/" (file_address(&place.touches)) } { (place.touches) }
-                @if may_write { (remove_button(&place.touches)) }
+                @if controls.are_shown() { (remove_button(&place.touches)) }
             }
             @if let Some(error) = &place.error { p class="nothing" { (error) } }
             @if place.error.is_none() && read.clone().next().is_none() && units.clone().next().is_none() { p class="nothing" { "No note explains this code yet." } }

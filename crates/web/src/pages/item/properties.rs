@@ -7,6 +7,7 @@ use model::item::ItemKind;
 use model::priority::PriorityLevel;
 use model::size::Size;
 
+use super::Controls;
 use crate::pages::epics::Epics;
 use crate::pages::frame::PageContext;
 use crate::pages::icons::{icon, small};
@@ -23,19 +24,19 @@ struct Property {
 }
 
 /// Renders the properties.
-pub(super) fn aside(look: &PageContext, epics: &Epics, item: &ItemView, may_write: bool) -> Markup {
+pub(super) fn aside(look: &PageContext, epics: &Epics, item: &ItemView, controls: Controls) -> Markup {
     let properties = all(look, epics, item);
     let empty: Vec<&str> = properties.iter().filter(|one| one.value.is_empty()).map(|one| one.field).collect();
     html! {
         aside class="properties" id="fields" tabindex="-1" aria-label="Properties" {
-            @for property in properties.iter().filter(|one| !one.value.is_empty() || is_always_shown(one.field)) { (row(property, may_write)) }
-            @if may_write && !empty.is_empty() {
+            @for property in properties.iter().filter(|one| !one.value.is_empty() || is_always_shown(one.field)) { (row(property, controls)) }
+            @if controls.are_shown() && !empty.is_empty() {
                 button type="button" class="button ghost small js" data-act="add-property" data-fields=(empty.join(" ")) { (small("plus")) "Add property" }
             }
             footer {
                 span { "Created by " (words::name(&item.author)) " " (words::ago(look.now, item.created)) }
                 span { "Changed " (words::ago(look.now, item.updated)) }
-                @if may_write { button type="button" class="button ghost small danger js" data-act="delete" { (icon("trash")) "Delete" } }
+                @if controls.are_shown() { button type="button" class="button ghost small danger js" data-act="delete" { (icon("trash")) "Delete" } }
             }
         }
     }
@@ -45,11 +46,11 @@ fn is_always_shown(field: &str) -> bool {
     matches!(field, "status" | "priority" | "assignee")
 }
 
-fn row(property: &Property, may_write: bool) -> Markup {
+fn row(property: &Property, controls: Controls) -> Markup {
     let content =
         html! { (small(property.icon)) span class="name" { (property.name) } span class="value" { (property.shown) } };
     html! {
-        @if may_write {
+        @if controls.are_shown() {
             button type="button" class="property" id={ "property-" (property.field) } data-act="pick" data-field=(property.field) data-value=(property.value) { (content) }
         } @else { div class="property" { (content) } }
     }
@@ -106,12 +107,18 @@ fn all(look: &PageContext, epics: &Epics, item: &ItemView) -> Vec<Property> {
             ),
         ]);
     }
-    properties.push(date(look, "due", "Due", item.due, !widgets::is_closed(item)));
+    properties.push(date(
+        look,
+        "due",
+        "Due",
+        item.due,
+        if widgets::is_closed(item) { DateRole::Record } else { DateRole::Deadline },
+    ));
     if is_work {
         properties.extend([
-            date(look, "started", "Started", item.started, false),
-            date(look, "expected", "Expected", item.expected, false),
-            date(look, "completed", "Completed", item.completed, false),
+            date(look, "started", "Started", item.started, DateRole::Record),
+            date(look, "expected", "Expected", item.expected, DateRole::Record),
+            date(look, "completed", "Completed", item.completed, DateRole::Record),
             property(
                 "blocked",
                 "blocked",
@@ -157,13 +164,17 @@ fn assignee(look: &PageContext, item: &ItemView) -> Markup {
     }
 }
 
-fn date(
-    look: &PageContext,
-    field: &'static str,
-    name: &'static str,
-    value: Option<Date>,
-    is_deadline: bool,
-) -> Property {
+/// What a date means for the reader.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum DateRole {
+    /// The day is shown alone.
+    Record,
+    /// The days that are left are shown too, in a warning color when few.
+    Deadline,
+}
+
+fn date(look: &PageContext, field: &'static str, name: &'static str, value: Option<Date>, role: DateRole) -> Property {
+    let is_deadline = role == DateRole::Deadline;
     let shown = value.map(|day| {
         let urgency = words::Urgency::of(look.today, day);
         html! {

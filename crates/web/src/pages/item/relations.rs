@@ -6,7 +6,7 @@ use app::{Error, Project};
 use maud::{Markup, html};
 use model::workflow::State;
 
-use super::{add_button, line};
+use super::{Controls, add_button, line};
 use crate::pages::epics::bar;
 use crate::pages::frame::PageContext;
 use crate::pages::icons::icon;
@@ -19,7 +19,7 @@ pub(super) fn sub_items(
     look: &PageContext,
     project: &Project,
     item: &ItemView,
-    may_write: bool,
+    controls: Controls,
 ) -> Result<Markup, Error> {
     if !item.kind.is_work() {
         return Ok(html! {});
@@ -31,7 +31,7 @@ pub(super) fn sub_items(
         all: true,
         ..ListOptions::default()
     })?;
-    if found.items.is_empty() && !may_write {
+    if found.items.is_empty() && !controls.are_shown() {
         return Ok(html! {});
     }
     let counts = project.shares_by_parent()?.get(&item.id).copied().unwrap_or_default();
@@ -40,10 +40,10 @@ pub(super) fn sub_items(
             header {
                 h2 id="sub-items" { "Sub-items" }
                 @if counts.total() > 0 { (bar(&counts)) span class="count" { (counts.done) " of " (counts.total()) } }
-                @if may_write { (add_button("add-sub-item", "Add a sub-item")) }
+                @if controls.are_shown() { (add_button("add-sub-item", "Add a sub-item")) }
             }
             @if !found.items.is_empty() { ul { @for child in &found.items { (line(Some(look), child, &html! {})) } } }
-            @if may_write {
+            @if controls.are_shown() {
                 form class="js sub-item-form" id="sub-item-form" hidden data-new="" data-parent=(item.id) data-board=[item.board.as_ref().and_then(|board| board.number)] {
                     input class="field" name="title" placeholder="Title of the sub-item" aria-label="Title of a new sub-item" autocomplete="off" required;
                 }
@@ -53,13 +53,13 @@ pub(super) fn sub_items(
 }
 
 /// Renders the linked items by kind of link.
-pub(super) fn links(project: &Project, item: &ItemView, may_write: bool) -> Markup {
+pub(super) fn links(project: &Project, item: &ItemView, controls: Controls) -> Markup {
     let groups: [(&str, &str, &[Reference]); 3] = [
         ("Blocked by", "blocked_by", &item.blocked_by),
         ("Blocking", "blocks", &item.blocks),
         ("Related", "relates", &item.relates),
     ];
-    if groups.iter().all(|(.., others)| others.is_empty()) && !may_write {
+    if groups.iter().all(|(.., others)| others.is_empty()) && !controls.are_shown() {
         return html! {};
     }
     let mut shown = Vec::new();
@@ -67,20 +67,20 @@ pub(super) fn links(project: &Project, item: &ItemView, may_write: bool) -> Mark
         let is_blocked = kind == "blocked_by" && others.iter().any(|other| other.state != Some(State::Closed));
         shown.push(html! {
             dt class={ @if is_blocked { "late" } } { (title) }
-            dd { ul { @for other in others { (linked(project, kind, other, may_write)) } } }
+            dd { ul { @for other in others { (linked(project, kind, other, controls)) } } }
         });
     }
     html! {
         section class="section links" aria-labelledby="links" {
-            header { h2 id="links" { "Links" } @if may_write { (add_button("add-link", "Add a link")) } }
+            header { h2 id="links" { "Links" } @if controls.are_shown() { (add_button("add-link", "Add a link")) } }
             @if !shown.is_empty() { dl class="relations" { @for group in shown { (group) } } }
         }
     }
 }
 
-fn linked(project: &Project, kind: &str, other: &Reference, may_write: bool) -> Markup {
+fn linked(project: &Project, kind: &str, other: &Reference, controls: Controls) -> Markup {
     let remove = html! {
-        @if may_write {
+        @if controls.are_shown() {
             button type="button" class="icon-button small remove js" data-act="unlink" data-kind=(kind) data-to=(other.id) aria-label={ "Remove the link to " (other.name()) } { (icon("close")) }
         }
     };
