@@ -20,7 +20,6 @@ pub trait TextEditor {
 pub(crate) enum EditorRequest {
     /// Title and description of an item.
     Item(ItemRef),
-    /// A new comment.
     Comment(ItemRef),
     /// The text of a comment, by its id.
     EditComment(ItemRef, String),

@@ -16,7 +16,6 @@ use crate::popup::Popup;
 const MAX_CARDS: usize = 200;
 const MAX_ROWS: usize = 1000;
 
-/// A panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Panel {
     Board,

@@ -23,35 +23,35 @@ struct Step {
 
 /// Cheap steps first, so that simple mistakes show within seconds.
 const STEPS: &[Step] = &[
-    Step { name: "programs", about: "what the tests run is installed", run: programs },
+    Step { name: "programs", about: "programs that the tests run are installed", run: programs },
     Step { name: "fmt", about: "the code is formatted", run: fmt },
     Step {
         name: "tidy",
-        about: "the rules of the house, unused dependencies among them",
+        about: "project rules: crate graph, names, wording, unused dependencies",
         run: |root| tidy::run(root, &[]).into(),
     },
-    Step { name: "clippy", about: "no lint speaks up", run: clippy },
+    Step { name: "clippy", about: "clippy without warnings", run: clippy },
     Step { name: "test", about: "all tests pass", run: test },
-    Step { name: "bare", about: "a bare Debian needs nothing that the README does not name", run: bare },
-    Step { name: "clients", about: "the official MCP clients are served, over stdio and HTTP", run: clients },
-    Step { name: "agents", about: "an agent's story is told to the end, and its calls cost few tokens", run: agents },
-    Step { name: "schemathesis", about: "made-up requests get only answers that are described", run: made_up_requests },
-    Step { name: "browser", about: "the board works in a browser, and is safe and readable there", run: browser },
-    Step { name: "truth", about: "annotations of published code are told of the right functions", run: truth_short },
-    Step { name: "fuzz", about: "a minute of fuzzing finds nothing", run: |root| fuzz::run(root, &[]).into() },
-    Step { name: "bench", about: "the benchmarks run; speed is not judged", run: bench_smoke },
-    Step { name: "doc", about: "the API documentation builds without a warning", run: doc },
+    Step { name: "bare", about: "the README's commands in a bare Debian", run: bare },
+    Step { name: "clients", about: "the official MCP clients work, over stdio and HTTP", run: clients },
+    Step { name: "agents", about: "an agent's session with the official SDK, within its token budget", run: agents },
     Step {
-        name: "generate",
-        about: "generated files are what the code says today",
-        run: |root| generate::check_all(root).into(),
+        name: "schemathesis",
+        about: "generated requests get only responses of the API description",
+        run: made_up_requests,
     },
+    Step { name: "browser", about: "the board works in a browser, and is safe and readable there", run: browser },
+    Step { name: "truth", about: "annotations of published packages stay on the right functions", run: truth_short },
+    Step { name: "fuzz", about: "one minute of fuzzing without a finding", run: |root| fuzz::run(root, &[]).into() },
+    Step { name: "bench", about: "the benchmarks run, without limits on time", run: bench_smoke },
+    Step { name: "doc", about: "the API documentation builds without a warning", run: doc },
+    Step { name: "generate", about: "generated files are up to date", run: |root| generate::check_all(root).into() },
     Step {
         name: "conformance",
-        about: "the public suite of the protocol passes, and the page says so",
+        about: "the protocol's conformance suite passes, and its page is up to date",
         run: conformance,
     },
-    Step { name: "typos", about: "no known misspelling", run: typos },
+    Step { name: "typos", about: "no known misspellings", run: typos },
     Step { name: "deny", about: "licences, sources, banned and vulnerable dependencies", run: deny },
 ];
 
@@ -124,7 +124,7 @@ fn parse(arguments: &[String]) -> Result<Request, String> {
 }
 
 fn no_such_step(name: &str) -> String {
-    format!("there is no step `{name}`\nhint: `cargo xtask ci --list` names them")
+    format!("unknown step `{name}`\nhint: `cargo xtask ci --list` names them")
 }
 
 struct Row {
@@ -345,7 +345,7 @@ mod tests {
 
     #[test]
     fn wrong_arguments_are_refused() {
-        let error = "there is no step `fmtt`\nhint: `cargo xtask ci --list` names them";
+        let error = "unknown step `fmtt`\nhint: `cargo xtask ci --list` names them";
         assert_eq!(parsed(&["--only", "fmtt"]), Err(error.to_owned()));
         let error = "`--only` needs the name of a step";
         assert_eq!(parsed(&["--only"]), Err(error.to_owned()));

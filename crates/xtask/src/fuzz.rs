@@ -83,7 +83,7 @@ fn parse(arguments: &[String]) -> Result<Request, String> {
         },
         ["--replay", name, file] => {
             let target = TARGETS.iter().find(|target| **target == name);
-            let target = target.ok_or_else(|| format!("there is no target `{name}`, only {}", TARGETS.join(", ")))?;
+            let target = target.ok_or_else(|| format!("unknown target `{name}` (expected: {})", TARGETS.join(", ")))?;
             Ok(Request::Replay { target, file: file.into() })
         }
         _ => Err("`fuzz` takes `--seconds N` or `--replay TARGET FILE`".to_owned()),
@@ -204,7 +204,7 @@ mod tests {
         let replay = Request::Replay { target: "lines", file: "a/b".into() };
         assert_eq!(parsed(&["--replay", "lines", "a/b"]), Ok(replay));
         assert_eq!(parsed(&["--seconds", "0"]), Err("`--seconds` needs a number, not `0`".to_owned()));
-        let error = "there is no target `words`, only filter, lines";
+        let error = "unknown target `words` (expected: filter, lines)";
         assert_eq!(parsed(&["--replay", "words", "a"]), Err(error.to_owned()));
         assert!(parsed(&["--fast"]).is_err());
     }

@@ -31,7 +31,7 @@ struct Task {
 /// A new task is one line here and one module next to this one.
 const TASKS: &[Task] = &[
     Task { name: "ci", about: "all checks and tests; `--list` names the steps, `--only STEP` runs one", run: ci::run },
-    Task { name: "tidy", about: "the rules of the house that no compiler knows", run: tidy::run },
+    Task { name: "tidy", about: "check the project rules that the compiler does not", run: tidy::run },
     Task {
         name: "generate",
         about: "write the generated files; `--check` only says which are stale",
@@ -47,26 +47,22 @@ const TASKS: &[Task] = &[
         about: "measure speed beside git's; `--quick`, `--smoke`, `--items N`, `--only WORD`, `--write` into docs/benchmarks.md, `--keep`",
         run: bench::run,
     },
-    Task {
-        name: "browser",
-        about: "a browser in front of the board; a word plays the scenes that have it in their name",
-        run: browser::run,
-    },
+    Task { name: "browser", about: "the board in a browser; a word selects the scenes by name", run: browser::run },
     Task {
         name: "agents",
-        about: "an agent's story with the official SDK, and its tokens; `--write` them into docs/benchmarks.md",
+        about: "an agent's session with the official SDK, and its tokens; `--write` them into docs/benchmarks.md",
         run: agents::run,
     },
     Task { name: "clients", about: "official MCP clients against the server, over stdio and HTTP", run: clients::run },
     Task {
         name: "schemathesis",
-        about: "made-up requests against the web API; `--examples N` for each operation",
+        about: "generated requests against the web API; `--examples N` for each operation",
         run: schemathesis::run,
     },
     Task { name: "pictures", about: "draw the terminal for README and guide, from real output", run: pictures::run },
     Task {
         name: "truth",
-        about: "annotations of published code beside what became of it; `--short`, `--seed N`, `--package NAME`",
+        about: "annotations of published packages after later releases; `--short`, `--seed N`, `--package NAME`",
         run: truth::run,
     },
     Task {
@@ -82,7 +78,7 @@ fn main() -> ExitCode {
         return usage("no task given");
     };
     let Some(task) = TASKS.iter().find(|task| task.name == name) else {
-        return usage(&format!("there is no task `{name}`"));
+        return usage(&format!("unknown task `{name}`"));
     };
     match command::workspace_root().and_then(|root| (task.run)(&root, rest)) {
         Ok(()) => ExitCode::SUCCESS,

@@ -72,7 +72,7 @@ impl Tool {
                 (outcome, _) => return outcome,
             }
         }
-        let crate_name = self.crate_name.ok_or_else(|| format!("there is no package of `{}`", self.program))?;
+        let crate_name = self.crate_name.ok_or_else(|| format!("no package installs `{}`", self.program))?;
         self.install_from_source(root, folder, crate_name)
     }
 

@@ -18,7 +18,6 @@ use serde_json::{Map, Value};
 pub(crate) enum Syntax {
     /// JSON; comments and trailing commas are understood everywhere, because some clients allow them.
     Json,
-    /// TOML.
     Toml,
 }
 
@@ -39,7 +38,6 @@ pub(crate) struct EditError {
 pub(crate) struct Member {
     /// Its name.
     pub(crate) key: &'static str,
-    /// Its value.
     pub(crate) value: Value,
     /// Whether an existing value is the user's choice and is kept.
     pub(crate) yields: bool,

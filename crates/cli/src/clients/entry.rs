@@ -13,7 +13,6 @@ const SECOND_OPENCODE: &[&str] = &["mcp", "servers"];
 pub(crate) struct Launch {
     /// The program.
     pub(crate) command: String,
-    /// Its arguments.
     pub(crate) args: Vec<String>,
     /// The working directory.
     pub(crate) folder: Option<String>,

@@ -77,7 +77,7 @@ fn save(ui: &Ui, project: &Project, item: &ItemRef, name: &str, to: &Path) -> Re
     Ok(())
 }
 
-// Never over a file that is there: the name comes from whoever attached it.
+// An existing file is never replaced: the name comes from another user.
 fn write_new(path: &Path, content: &[u8]) -> Result<(), Error> {
     let file = fs::OpenOptions::new().write(true).create_new(true).open(path);
     let written = file.and_then(|mut file| file.write_all(content));

@@ -114,7 +114,6 @@ impl TypedShell {
         if self == Self::Bash { joined(&line) } else { line }
     }
 
-    /// Formats candidates.
     pub(super) fn format(self, line: &Line, found: &[CompletionCandidate]) -> String {
         let formatted = |format: &dyn Fn(&str, Option<&str>) -> String| {
             found.iter().map(|one| format(&value(one), about(one).as_deref()) + "\n").collect()

@@ -11,9 +11,7 @@ pub(super) enum Source {
     Items(Option<ItemKind>),
     /// Closed and deleted items.
     ClosedItems,
-    /// Items, then a person.
     ItemsThenPerson,
-    /// Items, then a status.
     ItemsThenStatus,
     /// Items, then `+label` and `-label`.
     ItemsThenLabels,

@@ -12,7 +12,6 @@ use super::FAINT;
 use super::cell::Cell;
 use super::layout::{self, GAP, Role, Slot};
 
-/// A column.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Column {
     /// Its heading.

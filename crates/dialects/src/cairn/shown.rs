@@ -32,7 +32,6 @@ const NOT_LISTED: &[&str] = &[
     "cut",
 ];
 
-/// Answers with one item.
 pub(super) fn answer(item: &ItemView, max_tokens: usize) -> ToolAnswer {
     let (mut shown, first) = (fields(item), line(item));
     let text = fit(&mut shown, &first, max_tokens);

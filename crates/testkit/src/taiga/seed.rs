@@ -9,7 +9,6 @@ use super::page::MAX_SIZE;
 use super::token::TokenBook;
 use super::world::{Item, ItemKind, Project, World};
 
-/// The superuser.
 pub(super) const ADMIN: u64 = 5;
 /// Owns projects 1, 2 and 5.
 const ALICE: u64 = 6;

@@ -81,7 +81,6 @@ pub(super) struct World {
     pub(super) links: Vec<(u64, u64)>,
     pub(super) milestones: Vec<Value>,
     pub(super) next_milestone: u64,
-    /// Attachments by item.
     pub(super) attachments: BTreeMap<(ItemKind, u64), Vec<Value>>,
     /// Values of custom fields, by item and field id.
     pub(super) custom_values: BTreeMap<(ItemKind, u64), Map<String, Value>>,

@@ -23,7 +23,6 @@ const CODE: &str = "pub fn add(a: u8, b: u8) -> u8 {\n    a + b\n}\n";
 /// The token of the server.
 pub(super) const TOKEN: &str = "a-token-for-the-clients-of-this-run";
 
-/// The transport.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Transport {
     Stdio,

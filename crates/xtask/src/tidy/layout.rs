@@ -18,7 +18,6 @@ pub(super) fn vague_names(files: &[File]) -> Vec<Finding> {
     findings
 }
 
-/// Finds `mod.rs`.
 pub(super) fn mod_rs(files: &[File]) -> Vec<Finding> {
     let found = files.iter().filter(|file| file.is_rust() && file.path.ends_with("/mod.rs"));
     found

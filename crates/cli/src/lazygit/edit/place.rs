@@ -16,7 +16,6 @@ pub(super) struct Spot {
 /// Line numbers are from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RepoPath {
-    /// At the end.
     End,
     /// Before this line.
     Before(usize),
