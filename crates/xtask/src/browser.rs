@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::tools::chromium;
-use crate::tools::node::Node;
 use crate::{command, program};
+use xtask::tools::chromium;
+use xtask::tools::node::Node;
 
 /// Runs all scenes, or those whose name contains the given word.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {

@@ -8,9 +8,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::tools::node::Node;
-use crate::tools::{BEADS, CARGO_DENY, LAZYGIT, TYPOS};
-use crate::tools::{chromium, system};
+use xtask::tools::node::Node;
+use xtask::tools::{BEADS, CARGO_DENY, LAZYGIT, TYPOS};
+use xtask::tools::{chromium, system};
 use xtask::{command, program, report};
 
 use crate::{agents, bench, browser, clients, conformance, fuzz, generate, schemathesis, tidy, truth};

@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::tools::node::Node;
-use crate::tools::python;
 use conversation::{CONVERSATIONS, Conversation, Era};
 use scene::{Scene, Transport};
+use xtask::tools::node::Node;
+use xtask::tools::python;
 use xtask::{program, report};
 
 /// A client and how it is run.

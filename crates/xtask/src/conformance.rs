@@ -11,9 +11,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::tools::node::Node;
 use suite::{Report, Suite};
 use xtask::served::Served;
+use xtask::tools::node::Node;
 use xtask::{command, program, report};
 
 /// A protocol revision, with the scenarios that every server must pass.

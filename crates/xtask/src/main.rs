@@ -13,7 +13,6 @@ mod generate;
 mod pictures;
 mod schemathesis;
 mod tidy;
-mod tools;
 mod truth;
 
 use std::env;
@@ -44,7 +43,7 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        about: "measure speed beside git's; `--quick`, `--smoke`, `--items N`, `--only WORD`, `--write` into docs/benchmarks.md, `--keep`",
+        about: "measure speed beside git's; `--quick`, `--smoke`, `--items N`, `--only WORD`, `--write` into docs/benchmarks.md, `--keep`; `peers` measures other programs beside ours",
         run: bench::run,
     },
     Task { name: "browser", about: "the board in a browser; a word selects the scenes by name", run: browser::run },

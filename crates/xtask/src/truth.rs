@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::tools::system;
 use crate::{command, program};
+use xtask::tools::system;
 
 /// Runs 300 annotations in ten packages of seven languages; `--short` is for CI. Other arguments are passed to the
 /// script.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::command;
-use crate::tools::node::Node;
+use xtask::tools::node::Node;
 
 /// The installed suite.
 pub(super) struct Suite {

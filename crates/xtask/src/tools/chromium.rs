@@ -9,7 +9,7 @@ use super::system;
 const NAMES: &[&str] = &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /// Returns the path of the browser, installing it first if allowed.
-pub(crate) fn find_or_install() -> Result<PathBuf, String> {
+pub fn find_or_install() -> Result<PathBuf, String> {
     if let Some(found) = find() {
         return Ok(found);
     }

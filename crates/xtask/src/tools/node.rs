@@ -15,14 +15,14 @@ use crate::command;
 const VERSION: &str = "22.23.2";
 
 /// A working Node.js.
-pub(crate) struct Node {
+pub struct Node {
     /// The folder that comes first on the path.
     bin: PathBuf,
 }
 
 impl Node {
     /// Finds the pinned version, or installs it with the `npm` on the path.
-    pub(crate) fn find_or_install(root: &Path) -> Result<Self, String> {
+    pub fn find_or_install(root: &Path) -> Result<Self, String> {
         let package = package(env::consts::OS, env::consts::ARCH)?;
         let wanted = format!("{package}@{VERSION}");
         let folder = once_per_lock(root, "node", &wanted, |folder| {
@@ -38,7 +38,7 @@ impl Node {
     }
 
     /// Prepares a command (`node`, `npm`) that finds this version first.
-    pub(crate) fn command(&self, program: &str) -> Command {
+    pub fn command(&self, program: &str) -> Command {
         let path = self.bin.join(program);
         let mut command = if program == "node" { Command::new(path) } else { Command::new(program) };
         command.env("PATH", self.path());
@@ -46,7 +46,7 @@ impl Node {
     }
 
     /// Installs the packages of the lock file in `from`, a folder of the repository, and returns their folder.
-    pub(crate) fn packages(&self, root: &Path, from: &str) -> Result<PathBuf, String> {
+    pub fn packages(&self, root: &Path, from: &str) -> Result<PathBuf, String> {
         let source = root.join(from);
         let failed = |error: std::io::Error| format!("cannot copy the packages of `{from}`: {error}");
         let files = ["package.json", "package-lock.json"];
@@ -65,7 +65,13 @@ impl Node {
         Ok(folder.join("node_modules"))
     }
 
-    fn path(&self) -> OsString {
+    /// Installs a package of the registry, such as `backlog.md@1.52.0`, into a folder.
+    pub fn install(&self, folder: &Path, package: &str) -> Result<(), String> {
+        command::run(quiet(self.command(NPM).current_dir(folder).args(["install", "--prefix", "."]).arg(package)))
+    }
+
+    /// Returns the search path with this version first.
+    pub fn path(&self) -> OsString {
         let others = env::var_os("PATH").unwrap_or_default();
         let all = std::iter::once(self.bin.clone()).chain(env::split_paths(&others));
         env::join_paths(all).unwrap_or(others)

@@ -8,7 +8,7 @@ use super::once_per_lock;
 use crate::command;
 
 /// Installs a requirements file with hashes, and returns the Python of the environment.
-pub(crate) fn environment(root: &Path, name: &str, requirements: &Path) -> Result<PathBuf, String> {
+pub fn environment(root: &Path, name: &str, requirements: &Path) -> Result<PathBuf, String> {
     let lock = fs::read_to_string(requirements)
         .map_err(|error| format!("cannot read `{}`: {error}", requirements.display()))?;
     let folder = once_per_lock(root, name, &lock, |folder| {
@@ -18,6 +18,13 @@ pub(crate) fn environment(root: &Path, name: &str, requirements: &Path) -> Resul
         command::run(pip.arg(requirements).env("PIP_DISABLE_PIP_VERSION_CHECK", "1"))
     })?;
     Ok(python_in(&folder))
+}
+
+/// Installs a package of the registry, such as `beads-mcp==1.3.2`, into a virtual environment of its own.
+pub fn install(folder: &Path, package: &str) -> Result<(), String> {
+    command::run(Command::new("python3").args(["-m", "venv"]).arg(folder))?;
+    let mut pip = Command::new(python_in(folder));
+    command::run(pip.args(["-m", "pip", "install", "--quiet", package]).env("PIP_DISABLE_PIP_VERSION_CHECK", "1"))
 }
 
 fn python_in(folder: &Path) -> PathBuf {

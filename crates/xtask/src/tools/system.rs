@@ -5,7 +5,7 @@ use std::env;
 use std::path::Path;
 use std::process::Command;
 
-use xtask::{command, program, report};
+use crate::{command, program, report};
 
 /// Programs that tests run, or files that building them needs, each with its package. A test without its program skips, and fails if `CI` is set.
 const TEST_PROGRAMS: &[(&str, &str)] = &[
@@ -27,7 +27,7 @@ const TEST_PROGRAMS: &[(&str, &str)] = &[
 const POSTGRES_FOLDER: &str = "/usr/lib/postgresql";
 
 /// Installs the programs that tests run and that are missing.
-pub(crate) fn install_test_programs() -> Result<(), String> {
+pub fn install_test_programs() -> Result<(), String> {
     let is_missing = |program: &str| !is_installed(program);
     let missing: Vec<(&str, &str)> = TEST_PROGRAMS.iter().copied().filter(|(program, _)| is_missing(program)).collect();
     if missing.is_empty() {
@@ -52,7 +52,7 @@ fn is_installed(program: &str) -> bool {
 }
 
 /// Installs packages that provide `program`, or says what to install.
-pub(crate) fn install(program: &str, packages: &[&str]) -> Result<(), String> {
+pub fn install(program: &str, packages: &[&str]) -> Result<(), String> {
     if !may_install() {
         let names = packages.join(" ");
         return Err(format!("there is no {program} on the path; install one, such as with `apt-get install {names}`"));
