@@ -52,6 +52,10 @@ browser *arguments:
 bench *arguments:
     cargo xtask bench {{ arguments }}
 
+# Measure other trackers, annotation and review tools beside Cairn; `--only Backlog.md` measures one, `--write` updates the page.
+bench-peers *arguments:
+    cargo xtask bench peers {{ arguments }}
+
 # Count the instructions of commands, and compare with the record; `--write` replaces it.
 instructions *arguments:
     cargo xtask bench instructions {{ arguments }}

@@ -11,6 +11,7 @@ mod machine;
 mod measure;
 mod moment;
 mod page;
+mod peers;
 mod popular_names;
 mod prose;
 mod reasons;
@@ -28,7 +29,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use xtask::scratch::Scratch;
-use xtask::{command, program, report, token_table};
+use xtask::{command, page_section, program, report, token_table};
 
 use history::Size;
 use machine::Machine;
@@ -78,8 +79,10 @@ fn main() -> ExitCode {
 
 /// Runs the benchmarks; fails if a limit is exceeded.
 fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
-    if let Some(("instructions", rest)) = arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
-        return instructions::run(root, rest);
+    match arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+        Some(("instructions", rest)) => return instructions::run(root, rest),
+        Some(("peers", rest)) => return peers::run(root, rest),
+        _ => {}
     }
     let options = parse(arguments)?;
     let binary = match &options.program {
@@ -95,9 +98,9 @@ fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     }
     if options.write {
         let place = root.join(PAGE);
-        // Tokens are counted by another task, in a section of the same page.
-        let tokens = fs::read_to_string(&place).ok().and_then(|old| token_table::find(&old).map(str::to_owned));
-        let text = tokens.map_or(text.clone(), |section| token_table::replace(&text, &section));
+        // Other runs write sections of the same page.
+        let old = fs::read_to_string(&place).unwrap_or_default();
+        let text = page_section::keep(&text, &old, &[peers::HEADING, token_table::HEADING]);
         fs::create_dir_all(root.join("docs")).map_err(|error| format!("cannot make `docs`: {error}"))?;
         fs::write(place, text).map_err(|error| format!("cannot write `{PAGE}`: {error}"))?;
         report::answer(PAGE);

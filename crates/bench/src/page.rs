@@ -31,7 +31,7 @@ pub(crate) fn write(findings: &Findings) -> String {
         let _ = write!(page, "\n## {title}\n\n{}", table(rows));
     }
     page.push_str(METHOD);
-    page.push_str(PEERS);
+    page.push_str(BOARD);
     page
 }
 
@@ -110,7 +110,7 @@ the kernel. So `cairn new` is held to git as it comes, and shown beside git told
 (`core.fsync=all`, `core.fsyncMethod=fsync`).
 ";
 
-const PEERS: &str = "
+const BOARD: &str = "
 ## The board in a browser
 
 A first visit to a board of 5,000 items in Chromium, with an empty cache, by the scene `a board of five thousand items is light` (`just browser five_thousand`), which holds the sizes:
@@ -124,26 +124,6 @@ CPU time, measured on a machine with a load of 15, where wall times tell nothing
 
 The scene prints the times of the first paint and of a drop too. They depend on the build and the load of the machine: an unoptimized build on two cores with ten other compilers took 0.8 s to the
 first paint and 0.2 s from the drop to the new layout. The limits of 0.4 s and 50 ms are for a release build on a quiet machine.
-
-## Others, for context
-
-Measured elsewhere: on another, loaded two-core machine in November 2026, one process per command. CPU time in
-milliseconds, which load disturbs least; not comparable to the last digit with the tables above.
-
-| Tracker | Items | Make one | List | Show one | Ready or search |
-|---|---|---|---|---|---|
-| git-mile 0.1.0 (a ref per task, no index) | 10,000 | 15 | 302 packed, 643 loose | – | same walk |
-| br 0.7.6 (SQLite and JSONL) | 10,000 | 368 | 106 for 50 rows, 134 for all | 150 | 213–240, 135 |
-| br 0.7.6 | 1,000 | 141 | 51 | 28 | 47, 41 |
-| beads-rs 0.1.26 (client; a daemon works too) | 1,000 | 35–40 | 40 | 33 | 38, 41 |
-| git-issue 0.8.0 (files) | 1,000 | 44–74 | 29 | – | – |
-| rad 0.23.0 (signs each operation) | 300 | 158 | 297 | 145 | – |
-| Backlog.md 1.52.0 (files) | 1,000 | 1,747 | 1,130 | 1,325 | 1,346 |
-| Task Master 0.43.1 (one JSON file) | 1,000 | – | 6,354 | 6,269 | 6,511 |
-
-Building what they read from: br took 23.6 s of CPU time to import 10,000 issues; a full walk of git-mile's refs at
-10,000 tasks took 0.3 s packed and 0.65 s loose, on every listing. Published by others: git-bug 40 s to index 10,000
-issues (2018); bd answers `ready` in 30 ms at 10,000 issues inside its engine, without the process around it.
 ";
 
 #[cfg(test)]

@@ -1,0 +1,108 @@
+//! Several processes that write at once: how fast, and whether everything that was acknowledged is there afterwards.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::super::measure::{children_cpu, read, run};
+use super::sandbox::{Sandbox, Values};
+use super::subject::Action;
+
+/// Writers at once.
+pub(crate) const N_WRITERS: usize = 8;
+
+/// The outcome of writing at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Tally {
+    pub(crate) n_attempted: usize,
+    /// Commands that ended with success.
+    pub(crate) n_acknowledged: usize,
+    /// Of these, the ones that are there afterwards.
+    pub(crate) n_found: usize,
+    pub(crate) wall: Duration,
+    pub(crate) cpu: Duration,
+}
+
+impl Tally {
+    /// Adds another round.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.n_attempted += other.n_attempted;
+        self.n_acknowledged += other.n_acknowledged;
+        self.n_found += other.n_found;
+        self.wall += other.wall;
+        self.cpu += other.cpu;
+    }
+
+    /// Returns acknowledged writes per second.
+    pub(crate) fn rate(&self) -> f64 {
+        let n_acknowledged = u32::try_from(self.n_acknowledged).unwrap_or(u32::MAX);
+        f64::from(n_acknowledged) / self.wall.as_secs_f64().max(0.001)
+    }
+
+    /// Returns the writes that were acknowledged and are not there.
+    pub(crate) fn n_lost(&self) -> usize {
+        self.n_acknowledged.saturating_sub(self.n_found)
+    }
+}
+
+/// Lets each writer write so many items, one process after the other.
+pub(crate) fn write_at_once(sandbox: &Sandbox<'_>, action: Action, n_each: usize) -> Result<Tally, String> {
+    let background = sandbox.background();
+    let spent = || children_cpu().unwrap_or_default() + background.cpu();
+    let (before, start) = (spent(), Instant::now());
+    let acknowledged: Vec<AtomicUsize> = (0..N_WRITERS * n_each).map(|_| AtomicUsize::new(0)).collect();
+    thread::scope(|scope| {
+        for writer in 0..N_WRITERS {
+            let acknowledged = &acknowledged;
+            scope.spawn(move || {
+                for n in writer * n_each..(writer + 1) * n_each {
+                    let is_done = write(sandbox, action, n).is_ok();
+                    acknowledged[n].store(usize::from(is_done), Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    let (wall, cpu) = (start.elapsed(), spent().saturating_sub(before));
+    let output = read(&mut sandbox.command(sandbox.subject.found, &Values::default()))?;
+    let is_acknowledged = |n: &usize| acknowledged[*n].load(Ordering::Relaxed) == 1;
+    let done: Vec<usize> = (0..N_WRITERS * n_each).filter(is_acknowledged).collect();
+    let n_found = done.iter().filter(|n| output.contains(&mark(**n))).count();
+    Ok(Tally { n_attempted: N_WRITERS * n_each, n_acknowledged: done.len(), n_found, wall, cpu })
+}
+
+fn write(sandbox: &Sandbox<'_>, action: Action, n: usize) -> Result<(), String> {
+    let arguments = sandbox.subject.arguments(action).ok_or("there is no command that writes")?;
+    let values = Values { title: format!("Write {}", mark(n)), ..Values::nth(n) };
+    run(&mut sandbox.command(arguments, &values))
+}
+
+/// A word that no other write contains, not even as a part.
+fn mark(n: usize) -> String {
+    format!("w{n}x")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lost_writes_are_those_that_were_acknowledged() {
+        let tally = Tally {
+            n_attempted: 160,
+            n_acknowledged: 115,
+            n_found: 69,
+            wall: Duration::from_secs(5),
+            cpu: Duration::ZERO,
+        };
+        assert_eq!(tally.n_lost(), 46);
+        assert!((tally.rate() - 23.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn no_mark_is_a_part_of_another() {
+        let marks: Vec<String> = (0..160).map(mark).collect();
+        for (n, mark) in marks.iter().enumerate() {
+            assert!(marks.iter().enumerate().all(|(other, text)| other == n || !text.contains(mark)));
+        }
+    }
+}
