@@ -2,7 +2,8 @@
 """Builds every package of a release into `target/dist`, installs each into an empty prefix, and runs it there.
 
     python3 packaging/dist.py                     a release: optimized program, all packages, checksums, bill of materials
-    python3 packaging/dist.py --profile dev       the same from an unoptimized build, in minutes: what CI runs
+    python3 packaging/dist.py --profile dev       the same from an unoptimized build, in minutes
+    python3 packaging/dist.py --program PATH      packs a program that is there already: what CI runs
 
 The same commit gives the same bytes on the same system: times are those of the commit, paths of the checkout are removed.
 """
@@ -11,6 +12,7 @@ import argparse
 import hashlib
 import json
 import os
+import pathlib
 import shutil
 import sys
 
@@ -31,13 +33,16 @@ def main():
     folder = verify.empty(stage.ROOT / "target/dist")
     scratch = verify.empty(stage.ROOT / "target/dist-scratch")
     target = host()
-    program = build_program(options.profile)
+    program = options.program or build_program(options.profile)
     prefix = scratch / "prefix"
     stage.fill(prefix, program)
     step("archive", lambda: archive.build(prefix, target, folder), lambda path: verify.archive(path, scratch))
     step("Debian package", lambda: deb.build(prefix, target, folder, scratch), lambda path: verify.deb(path, scratch))
     step("npm packages", lambda: npm.build(prefix, target, folder, scratch), lambda paths: verify.npm(paths, scratch))
-    step("wheel", lambda: build_wheel(options.profile, folder), lambda path: verify.wheel(path, scratch))
+    if options.program:
+        print("leaving out the wheel: maturin packs only what it has built", file=sys.stderr)
+    else:
+        step("wheel", lambda: build_wheel(options.profile, folder), lambda path: verify.wheel(path, scratch))
     step("MCP bundle", lambda: mcpb.build(prefix, target, folder, scratch, tools.mcpb()), lambda path: verify.bundle(path, scratch))
     step("bill of materials", lambda: sbom.build(target, folder), lambda path: None)
     check_server_json()
@@ -53,7 +58,11 @@ def parse():
     """Parses the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--profile", default="dist", help="cargo's profile: `dist` for a release, `dev` for a quick check")
-    return parser.parse_args()
+    parser.add_argument("--program", type=pathlib.Path, help="pack this program instead of building one, without the wheel")
+    options = parser.parse_args()
+    if options.program and not options.program.is_file():
+        parser.error(f"there is no program `{options.program}`")
+    return options
 
 
 def step(name, build, check):

@@ -44,6 +44,7 @@ const STEPS: &[Step] = &[
     Step { name: "truth", about: "annotations of published packages stay on the right functions", run: truth_short },
     Step { name: "fuzz", about: "one minute of fuzzing without a finding", run: |root| fuzz::run(root, &[]).into() },
     Step { name: "bench", about: "the benchmarks run, without limits on time", run: bench_smoke },
+    Step { name: "packages", about: "each package runs from an empty prefix, except for the wheel", run: packages },
     Step { name: "doc", about: "the API documentation builds without a warning", run: doc },
     Step { name: "generate", about: "generated files are up to date", run: |root| generate::check_all(root).into() },
     Step {
@@ -248,6 +249,18 @@ fn doc(root: &Path) -> Outcome {
 fn bench_smoke(root: &Path) -> Outcome {
     let arguments = ["--smoke", "--items", "200"].map(str::to_owned);
     bench::run(root, &arguments).into()
+}
+
+/// Packs the program that the tests have built; the wheel is left out, since maturin would build another one.
+fn packages(root: &Path) -> Outcome {
+    if Command::new("dpkg-deb").arg("--version").output().is_err() {
+        return Outcome::LeftOut("there is no `dpkg-deb`, which only Debian and its relatives have".to_owned());
+    }
+    let pack = |program: &Path| {
+        let mut dist = Command::new("python3");
+        command::run(dist.arg("packaging/dist.py").arg("--program").arg(program).current_dir(root))
+    };
+    program::build(root).and_then(|program| pack(&program)).into()
 }
 
 fn truth_short(root: &Path) -> Outcome {

@@ -42,7 +42,7 @@ pub(crate) const CAIRN_ANNOTATIONS: Subject = Subject {
             Action::Annotate,
             &["annotate", "--commit", "{commit}", "--anchor", "src/work.rs:step_{n}", "--intent", "{title}"],
         ),
-        (Action::ReadAnnotations, &["read", "src/work.rs"]),
+        (Action::ReadAnnotations, &["read", "src/work.rs", "--max-regions", "1000"]),
     ],
     found: &["annotate", "--list", "--json"],
     server: None,

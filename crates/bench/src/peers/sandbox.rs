@@ -5,9 +5,9 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::super::measure::{read, run};
+use super::super::measure::{children_cpu, read, run};
 use super::super::scratch::Repository;
 use super::background::{Background, VARIABLE};
 use super::items::{self, Item};
@@ -15,8 +15,8 @@ use super::review;
 use super::subject::{Action, Arguments, Field, Installed, ItemName, Seed, Subject};
 use super::work;
 
-/// A program that takes longer to create its items one by one is not measured with so many.
-const SEED_TIMEOUT: Duration = Duration::from_secs(240);
+/// A program that needs more CPU time to create its items one by one is not measured with so many.
+const MAX_SEED_CPU: Duration = Duration::from_secs(240);
 
 /// A program with its own repository.
 pub(crate) struct Sandbox<'a> {
@@ -95,16 +95,17 @@ impl<'a> Sandbox<'a> {
     /// As after a while of use: git packs what the program wrote.
     fn fill_one_by_one(&mut self, action: Action, items: &[Item]) -> Result<(), String> {
         let arguments = self.subject.arguments(action).ok_or("there is no command that writes")?;
-        let start = Instant::now();
+        let before = children_cpu().unwrap_or_default();
         for item in items {
             let values = Values { n: item.number, title: item.title.clone(), text: item.description.clone() };
             let printed = read(&mut self.command(arguments, &values))?;
             if item.number == items.len() / 2 && self.subject.item_name == ItemName::Printed {
                 self.item = printed_id(&printed).ok_or_else(|| format!("no id in: {printed}"))?;
             }
-            if start.elapsed() > SEED_TIMEOUT {
-                let seconds = start.elapsed().as_secs();
-                return Err(format!("created {} of {} items in {seconds} s", item.number, items.len()));
+            let spent = children_cpu().unwrap_or_default().saturating_sub(before);
+            if spent > MAX_SEED_CPU {
+                let (seconds, n_items) = (spent.as_secs(), items.len());
+                return Err(format!("created {} of {n_items} items in {seconds} s of CPU time", item.number));
             }
         }
         run(&mut Repository(self.work()).git(&["gc", "--quiet"]))

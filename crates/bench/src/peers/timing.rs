@@ -38,16 +38,18 @@ pub(crate) struct Repeated<'a> {
     action: Action,
     n_runs: usize,
     batch: u32,
+    is_slow: bool,
     samples: Vec<Cost>,
 }
 
 impl<'a> Repeated<'a> {
-    /// Runs the command once, which fills caches, and decides how many runs make a batch.
+    /// Runs the command, which fills caches, and decides how many runs make a batch.
     pub(crate) fn new(sandbox: &'a Sandbox<'a>, action: Action, n_before: usize) -> Result<Self, String> {
-        let mut repeated = Self { sandbox, action, n_runs: n_before, batch: 1, samples: Vec::new() };
-        repeated.once()?;
-        let wall = repeated.once()?;
-        repeated.batch = batch(wall);
+        let mut repeated = Self { sandbox, action, n_runs: n_before, batch: 1, is_slow: false, samples: Vec::new() };
+        repeated.is_slow = repeated.once()? > SLOW;
+        if !repeated.is_slow {
+            repeated.batch = batch(repeated.once()?);
+        }
         Ok(repeated)
     }
 
@@ -81,8 +83,7 @@ pub(crate) fn alternate(
     theirs: &mut Repeated<'_>,
     rounds: Rounds,
 ) -> Result<[Cost; 2], String> {
-    let is_slow = theirs.batch == 1 && theirs.once()? > SLOW;
-    for round in 0..if is_slow { rounds.slow } else { rounds.usual } {
+    for round in 0..if theirs.is_slow { rounds.slow } else { rounds.usual } {
         if round % 2 == 0 {
             ours.batch()?;
             theirs.batch()?;
