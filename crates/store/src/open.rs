@@ -128,6 +128,12 @@ pub enum Notice {
         /// The cause.
         why: String,
     },
+    /// The machine stopped before the last commits of a shared log were on disk here. The log was moved back; a server
+    /// brings them from the database again.
+    LackedSharedCommits {
+        /// The last commit that is here.
+        to: CommitId,
+    },
     /// A writer was killed earlier; its leftovers were removed.
     WriterDied {
         /// Process id.
@@ -303,17 +309,23 @@ impl Store {
 /// Restores writes that were lost because the machine stopped. A disk that cannot be written is no reason to refuse
 /// reading: whoever reads is told.
 fn recover_lost_writes(repository: &Repository, listener: &Listener) -> Result<(), StoreError> {
-    if !repository.may_have_lost_writes()? {
+    if !repository.may_have_lost_writes()? && !repository.may_lack_shared_commits()? {
         return Ok(());
     }
-    let recovered = repository
-        .lock_writers(|_| {})
-        .map_err(MoveError::from)
-        .and_then(|guard| repository.recover_lost_writes(&guard));
-    match recovered {
-        Ok(Some(recovered)) => listener(Notice::LostWrites(recovered)),
-        Ok(None) => {}
-        Err(error) => listener(Notice::LostWritesRemain { why: error.to_string() }),
+    if let Err(error) = try_recover_lost_writes(repository, listener) {
+        listener(Notice::LostWritesRemain { why: error.to_string() });
+    }
+    Ok(())
+}
+
+fn try_recover_lost_writes(repository: &Repository, listener: &Listener) -> Result<(), MoveError> {
+    let guard = repository.lock_writers(|_| {})?;
+    // First the shared log: what is in the write-ahead log is on top of it.
+    if let Some(to) = repository.recover_unsynced(&guard)? {
+        listener(Notice::LackedSharedCommits { to });
+    }
+    if let Some(recovered) = repository.recover_lost_writes(&guard)? {
+        listener(Notice::LostWrites(recovered));
     }
     Ok(())
 }

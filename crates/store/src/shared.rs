@@ -92,11 +92,7 @@ pub(crate) trait SharedRefs: Send + Sync {
         commit: &NewCommit<'_>,
         from: Option<CommitId>,
         reason: &str,
-    ) -> Result<CommitId, PublishRefError> {
-        let id = repository.write_commit(commit).map_err(MoveError::from)?;
-        self.publish(repository, &RefMove::new(&RefName::WORK, from, id, reason))?;
-        Ok(id)
-    }
+    ) -> Result<CommitId, PublishRefError>;
 
     /// Waits until this server may plan its next write, if others publish too, until [`SharedRefs::end_turn`] or the next
     /// publication. Call it under the writers' lock, which makes it one turn at a time.

@@ -145,9 +145,11 @@ impl Store {
         let lines = stamped(parent.clock, meta, plan.steps);
         let Some(commit) = self.append(parent, &plan.subject, &lines)? else { return Ok(None) };
         drop(turn);
+        self.index_own_commit(parent, Parent { tip: Some(commit), clock }, &lines);
+        // After the index: the next writer plans on it, and would have to poll for it, or to read the commit again.
         drop(guard);
         self.tell(Notice::Committed { n_writes: 1 });
-        self.after_commit(parent, Parent { tip: Some(commit), clock }, &lines);
+        self.repository.maintain();
         self.read_after_commit(answer, read).map(Some)
     }
 
@@ -331,14 +333,13 @@ impl Store {
         }
     }
 
-    /// Indexes this writer's commit and runs git's maintenance.
-    fn after_commit(&mut self, parent: Parent, new: Parent, lines: &[u8]) {
+    /// Indexes this writer's commit.
+    fn index_own_commit(&mut self, parent: Parent, new: Parent, lines: &[u8]) {
         // The index was at the parent when the plan was made, so only the new lines are missing, unless another process
         // was faster.
         if !matches!(self.index.ingest_commit(parent, new, lines), Ok(true)) {
             self.update_index();
         }
-        self.repository.maintain();
     }
 
     /// Finishes a write that shared a commit with others; maintenance runs once for all of them.

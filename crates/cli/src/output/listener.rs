@@ -59,6 +59,10 @@ impl Told {
             Notice::LostWritesRemain { why } => say(&format!(
                 "the machine stopped after a write, and what was lost cannot be restored now ({why}); the next command tries again"
             )),
+            Notice::LackedSharedCommits { to } => say(&format!(
+                "the machine stopped before the last commits of the shared log were on disk here; the log is back at `{to}`, \
+                 and the server fetches the rest from the database"
+            )),
             Notice::WriterDied { pid, removed } => say(&died(pid, &removed)),
             Notice::WaitingForWriter { pid } => say(&match pid {
                 Some(pid) => format!("waiting for process {pid}, which is writing"),

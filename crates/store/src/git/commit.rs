@@ -9,7 +9,9 @@ use super::durable::{self, SyncTime};
 use super::identity::{Role, Signature};
 use super::settings::Settings;
 use super::wal::LoggedMove;
-use super::{CommitId, GitError, Identity, MoveError, ObjectId, RefName, RefStorage, Repository};
+use super::{
+    CommitId, GitError, Identity, MoveError, ObjectId, ObjectType, RawObject, RefName, RefStorage, Repository,
+};
 
 /// A commit to write.
 #[derive(Debug, Clone, Copy)]
@@ -105,6 +107,14 @@ impl Repository {
         Ok(id)
     }
 
+    /// Returns the object of a commit as the person that has no files and that git does not sign, without writing it; `None`
+    /// for another one.
+    pub fn plain_commit(&self, commit: &NewCommit<'_>) -> Result<Option<(CommitId, RawObject)>, GitError> {
+        let Some(bytes) = self.content_to_log(commit)? else { return Ok(None) };
+        let id = self.object_id(Kind::Commit, &bytes)?;
+        Ok(Some((CommitId(id), RawObject { id: ObjectId(id), kind: ObjectType::Commit, bytes })))
+    }
+
     /// Returns the content of a commit that the write-ahead log can restore alone: it has no files, git does not sign it, and
     /// its reference is a file.
     fn content_to_log(&self, commit: &NewCommit<'_>) -> Result<Option<Vec<u8>>, GitError> {
@@ -133,13 +143,13 @@ impl Repository {
             self.move_ref(name, from, id, reason)?;
             return Ok(id);
         };
-        self.write_object_of(&id.0, Kind::Commit, bytes, SyncTime::AtCheckpoint)?;
+        self.write_object_of(&id.0, Kind::Commit, bytes, SyncTime::Later)?;
         let lock = self.lock_ref_at(name, from)?;
         self.append_reflog(name, from, id, reason)?;
         // Invariant: the reference is locked and has the expected value, so nothing but a failing disk comes between the
         // record and the move.
         wal.append(self, &logged)?;
-        lock.commit_logged(&id).inspect_err(|_| wal.retract())?;
+        lock.commit_unsynced(&id).inspect_err(|_| wal.retract())?;
         Ok(id)
     }
 

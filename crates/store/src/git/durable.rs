@@ -15,8 +15,8 @@ use super::sharing::Sharing;
 pub(super) enum SyncTime {
     /// Before the function returns.
     Now,
-    /// At the next checkpoint: a record in the write-ahead log restores it until then.
-    AtCheckpoint,
+    /// Later: until then a record in the write-ahead log restores it, or the shared database.
+    Later,
 }
 
 /// Creates a directory and its missing parents, and syncs their entries.
@@ -66,4 +66,18 @@ pub(super) fn sync_if_present(path: &Path) -> Result<(), GitError> {
         Some(directory) => sync_directory(directory),
         None => Ok(()),
     }
+}
+
+/// Syncs the content of a file; returns whether it exists.
+pub(super) fn sync_file(path: &Path) -> Result<bool, GitError> {
+    match File::open(path).and_then(|file| file.sync_all()) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(source) => Err(GitError::writing(path, source)),
+    }
+}
+
+/// Syncs the entries of a folder, unless it is gone: `git gc` removes folders whose last object it has packed.
+pub(super) fn sync_folder(path: &Path) -> Result<(), GitError> {
+    if path.is_dir() { sync_directory(path) } else { Ok(()) }
 }

@@ -22,6 +22,10 @@ use super::{GitError, ObjectId, Repository};
 /// succeeds unless several of them run.
 const MAX_ATTEMPTS: u32 = 64;
 
+/// Objects up to this size are not compressed: they take one block of the disk in any case, and the tables of the compressor
+/// take longer to allocate than such an object to write. Git compresses them when it packs them.
+const MAX_STORED: usize = 3 * 1024;
+
 /// Makes the names of temporary files unique within the process.
 static NEXT_TEMPORARY: AtomicU64 = AtomicU64::new(0);
 
@@ -76,7 +80,7 @@ impl Repository {
         }
         match sync {
             SyncTime::Now => durable::sync_directory(directory),
-            SyncTime::AtCheckpoint => Ok(()),
+            SyncTime::Later => Ok(()),
         }
     }
 
@@ -104,11 +108,36 @@ impl Repository {
 }
 
 fn compress(kind: Kind, bytes: &[u8]) -> Vec<u8> {
-    let mut stream = deflate::Write::new(Vec::with_capacity(bytes.len() / 2 + 64), Compression::BEST_SPEED);
     let header = gix::objs::encode::loose_header(kind, bytes.len() as u64);
+    if header.len() + bytes.len() <= MAX_STORED {
+        return zlib_stored(&[&header, bytes].concat());
+    }
+    let mut stream = deflate::Write::new(Vec::with_capacity(bytes.len() / 2 + 64), Compression::BEST_SPEED);
     let done = stream.write_all(&header).and_then(|()| stream.write_all(bytes)).and_then(|()| stream.flush());
     done.expect("writing to memory does not fail");
     stream.into_inner()
+}
+
+/// Returns a zlib stream of one stored block (RFC 1950, RFC 1951).
+fn zlib_stored(content: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(content.len()).expect("`MAX_STORED` is below the maximum of a stored block");
+    let mut stream = Vec::with_capacity(content.len() + 11);
+    // Deflate with a window of 32 KiB at the fastest level; then the last block, stored.
+    stream.extend([0x78, 0x01, 0x01]);
+    stream.extend(length.to_le_bytes());
+    stream.extend((!length).to_le_bytes());
+    stream.extend(content);
+    stream.extend(adler_32(content).to_be_bytes());
+    stream
+}
+
+fn adler_32(content: &[u8]) -> u32 {
+    const MODULUS: u32 = 65_521;
+    let (low, high) = content.iter().fold((1, 0), |(low, high), byte| {
+        let low = (low + u32::from(*byte)) % MODULUS;
+        (low, (high + low) % MODULUS)
+    });
+    (high << 16) | low
 }
 
 fn write_file(path: &Path, bytes: &[u8], sync: SyncTime) -> io::Result<()> {
@@ -116,7 +145,7 @@ fn write_file(path: &Path, bytes: &[u8], sync: SyncTime) -> io::Result<()> {
     file.write_all(bytes)?;
     match sync {
         SyncTime::Now => file.sync_all(),
-        SyncTime::AtCheckpoint => Ok(()),
+        SyncTime::Later => Ok(()),
     }
 }
 
@@ -138,4 +167,17 @@ fn temporary_in(directory: &Path) -> PathBuf {
     // The time avoids a collision with the stray file of a killed process whose id was reused.
     let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_nanos();
     directory.join(format!("tmp_obj_cairn_{}_{time:x}_{number}", process::id()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stored_stream_has_the_checksum_of_zlib() {
+        assert_eq!(adler_32(b"Wikipedia"), 0x11E6_0398);
+        let stream = zlib_stored(b"Wikipedia");
+        assert_eq!(&stream[..7], [0x78, 0x01, 0x01, 9, 0, 0xF6, 0xFF]);
+        assert_eq!(&stream[7..], b"Wikipedia\x11\xE6\x03\x98");
+    }
 }

@@ -73,9 +73,9 @@ impl RefLock {
         durable::sync_directory(&directory)
     }
 
-    /// Points the reference at `id` and releases the lock. The write-ahead log has the move.
-    pub(super) fn commit_logged(self, id: &CommitId) -> Result<(), GitError> {
-        self.replace(id, SyncTime::AtCheckpoint)
+    /// Points the reference at `id` and releases the lock. The write-ahead log or the shared database has the move.
+    pub(super) fn commit_unsynced(self, id: &CommitId) -> Result<(), GitError> {
+        self.replace(id, SyncTime::Later)
     }
 
     fn replace(mut self, id: &CommitId, sync: SyncTime) -> Result<(), GitError> {

@@ -9,7 +9,7 @@ use super::{CommitId, GitError, ObjectId, ReadError, Repository, durable, pack};
 
 /// Up to this many objects are written loose, as git does (`fetch.unpackLimit` is 100): packing them costs a process,
 /// writing each costs two waits for the disk.
-const MAX_LOOSE: usize = 32;
+pub(super) const MAX_LOOSE: usize = 32;
 
 /// The type of an object that a history consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -16,7 +16,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::{GitError, MoveError, Repository, durable};
-use boot::BootId;
+pub(super) use boot::BootId;
 pub(super) use record::LoggedMove;
 use record::{FrameIter, Header};
 pub use recovery::{RecoveredLog, RefRecovery};
@@ -70,6 +70,10 @@ impl Wal {
     /// Returns whether the records were written since the system was started.
     fn is_of_this_boot(&self) -> bool {
         BootId::of_this_system().is_some_and(|boot| boot == self.header.boot)
+    }
+
+    fn has_records(&self) -> bool {
+        self.end > record::FIRST_FRAME
     }
 
     /// Returns whether a record of this size fits.

@@ -1,7 +1,7 @@
 //! The clone alone: its refs are the shared ones, for all processes on this machine.
 
 use super::{PublishRefError, RefMove, SharedRefs, Standing};
-use crate::git::{CommitId, NewCommit, RefName, Repository};
+use crate::git::{CommitId, MoveError, NewCommit, RefName, Repository};
 use crate::open::StoreError;
 
 /// The refs of a clone that shares them with no database.
@@ -13,6 +13,7 @@ impl SharedRefs for CloneAlone {
     }
 
     fn publish(&self, repository: &Repository, to: &RefMove<'_>) -> Result<(), PublishRefError> {
+        repository.sync_log().map_err(MoveError::from)?;
         Ok(repository.move_ref(to.name, to.from, to.to, to.reason)?)
     }
 
@@ -23,6 +24,7 @@ impl SharedRefs for CloneAlone {
         from: Option<CommitId>,
         reason: &str,
     ) -> Result<CommitId, PublishRefError> {
+        repository.sync_log().map_err(MoveError::from)?;
         Ok(repository.commit_to(commit, &RefName::WORK, from, reason)?)
     }
 

@@ -15,7 +15,9 @@ use database::{Database, DatabaseError, DatabaseErrorKind, Turn};
 use parking_lot::Mutex;
 
 use super::{PublishRefError, RefMove, ShareOptions, SharedRefs, Standing, WhenAway};
-use crate::git::{CommitId, MoveError, ObjectId, ObjectType, RawObject, ReadError, RefName, Repository};
+use crate::git::{
+    CommitId, MoveError, NewCommit, ObjectId, ObjectType, RawObject, ReadError, RefName, Repository, UnsyncedWrites,
+};
 use crate::open::StoreError;
 
 /// Objects and bytes that a catch-up holds in memory before it writes them.
@@ -26,6 +28,9 @@ const MAX_HELD_BYTES: usize = 64 * 1024 * 1024;
 const CONTENTION_TIME: Duration = Duration::from_secs(5);
 /// How long it waits. A turn takes milliseconds; a server that hangs must not stop the others.
 const MAX_WAIT: Duration = Duration::from_secs(2);
+
+/// How long a read waits for a publication of its own server before it fetches the objects itself.
+const OWN_PUBLICATION_TIME: Duration = Duration::from_millis(20);
 
 /// Shared refs in a database, of one clone.
 pub(crate) struct DatabaseRefs {
@@ -41,6 +46,8 @@ pub(crate) struct DatabaseRefs {
     turn: Mutex<Option<Turn>>,
     /// When a publication of another server was noticed last.
     others_published_at: Mutex<Option<Instant>>,
+    /// Whether the clone writes commits of the log without syncs.
+    unsynced: Mutex<Option<Arc<UnsyncedWrites>>>,
 }
 
 /// The last known state of a shared ref.
@@ -71,36 +78,32 @@ impl SharedRefs for DatabaseRefs {
 
     fn publish(&self, repository: &Repository, to: &RefMove<'_>) -> Result<(), PublishRefError> {
         let objects = repository.objects_between(to.shared_from, to.to).map_err(StoreError::from)?;
-        let asked_at = Some(Instant::now());
         let read = |place: usize| read_object(repository, &objects[place], to.to);
-        let _publishing = self.publishing.lock();
-        let published = self.database.publish(&Publication {
-            name: to.name.as_str(),
-            from: to.shared_from.as_ref().map(CommitId::as_bytes),
-            to: to.to.as_bytes(),
-            n_objects: objects.len(),
-            read: &read,
-        });
-        // Others need not wait until this clone has followed.
-        self.end_turn();
-        let seq = match published {
-            Ok(PublishOutcome::Published { seq }) => seq,
-            Ok(PublishOutcome::Moved) => {
-                self.note_other_publisher();
-                self.forget_freshness(to.name);
-                return Err(MoveError::Moved { name: to.name.clone() }.into());
-            }
-            Err(PublishError::Object(error)) => return Err(StoreError::from(error).into()),
-            Err(PublishError::Database(error)) => return Err(StoreError::from(error).into()),
-            Err(PublishError::Unknown(error)) => return Err(StoreError::OutcomeUnknown(error).into()),
+        self.publish_objects(to, objects.len(), &read, || move_clone_ref(repository, to, self.unsynced().as_deref()))
+    }
+
+    fn publish_commit(
+        &self,
+        repository: &Repository,
+        commit: &NewCommit<'_>,
+        from: Option<CommitId>,
+        reason: &str,
+    ) -> Result<CommitId, PublishRefError> {
+        let unsynced = self.unsynced();
+        let plain = unsynced.as_ref().and_then(|_| repository.plain_commit(commit).transpose()).transpose();
+        let (Some(unsynced), Some((id, object))) = (unsynced, plain.map_err(MoveError::from)?) else {
+            let id = repository.write_commit(commit).map_err(MoveError::from)?;
+            self.publish(repository, &RefMove::new(&RefName::WORK, from, id, reason))?;
+            return Ok(id);
         };
-        // Acknowledged from here on. Another thread may have caught up with this commit already, or another program
-        // may have moved the clone's ref: the next catch-up settles that.
-        if let Err(error) = move_clone_ref(repository, to.name, to.from, to.to, to.reason) {
-            tracing::debug!(%error, name = %to.name, "the ref of the clone did not follow its publication");
-        }
-        self.learn(to.name, KnownRef { seq, tip: Some(to.to), asked_at });
-        Ok(())
+        // The database has it first: others need not wait until it is written here.
+        let to = RefMove::new(&RefName::WORK, from, id, reason);
+        let read = |_| Ok(stored_object(object.clone(), id));
+        self.publish_objects(&to, 1, &read, || {
+            repository.write_shared_objects(&unsynced, std::slice::from_ref(&object))?;
+            move_clone_ref(repository, &to, Some(&unsynced))
+        })?;
+        Ok(id)
     }
 
     fn take_turn(&self) {
@@ -135,7 +138,77 @@ impl DatabaseRefs {
             publishing: Mutex::default(),
             turn: Mutex::default(),
             others_published_at: Mutex::default(),
+            unsynced: Mutex::default(),
         }
+    }
+
+    /// Lets this clone write commits of the log without syncs, since the database has them, if it can and does not yet.
+    pub(super) fn begin_unsynced(&self, repository: &Repository) -> Result<(), StoreError> {
+        if self.unsynced().is_some() || repository.read_ref(&RefName::WORK)?.is_none() {
+            return Ok(());
+        }
+        let guard = repository.lock_writers(|_| {})?;
+        let begun = repository.begin_unsynced(&guard)?;
+        *self.unsynced.lock() = begun.map(Arc::new);
+        Ok(())
+    }
+
+    /// Syncs what the clone has, for a server that ends.
+    pub(super) fn end_unsynced(&self, repository: &Repository) -> Result<(), StoreError> {
+        // Released first: it tells whether this was the last server of the clone.
+        drop(self.unsynced.lock().take());
+        Ok(repository.sync_log()?)
+    }
+
+    /// Syncs the log of the clone up to a commit.
+    pub(super) fn sync_log_up_to(&self, repository: &Repository, tip: CommitId) -> Result<(), StoreError> {
+        match self.unsynced() {
+            Some(unsynced) => Ok(repository.sync_log_up_to(&unsynced, tip)?),
+            None => Ok(()),
+        }
+    }
+
+    fn unsynced(&self) -> Option<Arc<UnsyncedWrites>> {
+        self.unsynced.lock().clone()
+    }
+
+    /// Publishes objects; `follow` brings the clone after them.
+    fn publish_objects(
+        &self,
+        to: &RefMove<'_>,
+        n_objects: usize,
+        read: &dyn Fn(usize) -> Result<StoredObject, ReadError>,
+        follow: impl FnOnce() -> Result<(), MoveError>,
+    ) -> Result<(), PublishRefError> {
+        let asked_at = Some(Instant::now());
+        let _publishing = self.publishing.lock();
+        let published = self.database.publish(&Publication {
+            name: to.name.as_str(),
+            from: to.shared_from.as_ref().map(CommitId::as_bytes),
+            to: to.to.as_bytes(),
+            n_objects,
+            read,
+        });
+        // Others need not wait until this clone has followed.
+        self.end_turn();
+        let seq = match published {
+            Ok(PublishOutcome::Published { seq }) => seq,
+            Ok(PublishOutcome::Moved) => {
+                self.note_other_publisher();
+                self.forget_freshness(to.name);
+                return Err(MoveError::Moved { name: to.name.clone() }.into());
+            }
+            Err(PublishError::Object(error)) => return Err(StoreError::from(error).into()),
+            Err(PublishError::Database(error)) => return Err(StoreError::from(error).into()),
+            Err(PublishError::Unknown(error)) => return Err(StoreError::OutcomeUnknown(error).into()),
+        };
+        // Acknowledged from here on. Another thread may have caught up with this commit already, or another program
+        // may have moved the clone's ref: the next catch-up settles that.
+        if let Err(error) = follow() {
+            tracing::debug!(%error, name = %to.name, "the ref of the clone did not follow its publication");
+        }
+        self.learn(to.name, KnownRef { seq, tip: Some(to.to), asked_at });
+        Ok(())
     }
 
     /// Returns whether the clone has everything that was announced. Waits for a publication that is under way: its
@@ -171,10 +244,20 @@ impl DatabaseRefs {
         if self.is_known(name, &state, repository.read_ref(name)?, asked_at) {
             return Ok(Standing::Current);
         }
-        let _catching_up = self.catching_up.lock();
-        // Asked again: another thread may have brought all of it while this one waited.
-        let asked_at = Some(Instant::now());
-        let state = self.database.ref_state(name.as_str())?;
+        // Most often another thread has just published it, and is about to move the ref: no need to fetch it.
+        drop(self.publishing.try_lock_for(OWN_PUBLICATION_TIME));
+        if self.is_known(name, &state, repository.read_ref(name)?, asked_at) {
+            return Ok(Standing::Current);
+        }
+        let (_catching_up, state, asked_at) = match self.catching_up.try_lock() {
+            Some(guard) => (guard, state, asked_at),
+            // Asked again: another thread brings all of it, or more.
+            None => {
+                let guard = self.catching_up.lock();
+                let asked_at = Some(Instant::now());
+                (guard, self.database.ref_state(name.as_str())?, asked_at)
+            }
+        };
         let here = repository.read_ref(name)?;
         if self.is_known(name, &state, here, asked_at) {
             return Ok(Standing::Current);
@@ -186,11 +269,11 @@ impl DatabaseRefs {
         Ok(standing)
     }
 
-    /// Returns whether the clone has exactly this state, as this process knows.
+    /// Returns whether the clone has this state or a later one, and nothing else, as this process knows.
     fn is_known(&self, name: &RefName, state: &RefState, here: Option<CommitId>, asked_at: Option<Instant>) -> bool {
         let mut known = self.known.lock();
         match known.get_mut(name) {
-            Some(known) if known.seq == state.seq && known.tip == here => {
+            Some(known) if known.seq >= state.seq && known.tip == here => {
                 known.asked_at = asked_at;
                 true
             }
@@ -211,15 +294,19 @@ impl DatabaseRefs {
         }
         let Some(tip) = shared.tip else { return Ok(Standing::Ahead { shared: None }) };
         if is_next(repository, here, tip)? {
-            return move_clone(repository, name, here, tip);
+            return self.move_clone(repository, name, here, tip);
         }
         self.note_other_publisher();
         // A clone whose tip was shared once lacks only what came after. Anything else may lack everything, but for what
         // this process has brought.
         let shared_until = match here {
             None => Some(0),
-            Some(here) => self.database.seq_of_tip(name.as_str(), here.as_bytes())?,
+            Some(here) => self.seq_of(name, here)?,
         };
+        // This process published something after the database was asked.
+        if shared_until.is_some_and(|seq| seq >= shared.seq) {
+            return Ok(Standing::Current);
+        }
         let after = shared_until.unwrap_or_else(|| self.known.lock().get(name).map_or(0, |known| known.seq));
         let has_all =
             shared_until.is_none() && repository.has_commit_object(&tip)? && repository.contains(here, Some(tip))?;
@@ -227,13 +314,27 @@ impl DatabaseRefs {
             self.fetch(repository, name, after, shared.seq)?;
         }
         match shared_until {
-            Some(_) => move_clone(repository, name, here, tip),
+            Some(_) => self.move_clone(repository, name, here, tip),
             None => Ok(Standing::Ahead { shared: Some(tip) }),
         }
     }
 
+    /// Returns the number of a commit that is or was the shared tip; `None` if it never was.
+    fn seq_of(&self, name: &RefName, commit: CommitId) -> Result<Option<i64>, StoreError> {
+        let known = self.known.lock().get(name).filter(|known| known.tip == Some(commit)).map(|known| known.seq);
+        Ok(match known {
+            Some(seq) => Some(seq),
+            None => self.database.seq_of_tip(name.as_str(), commit.as_bytes())?,
+        })
+    }
+
     /// Writes the objects after a number, up to another one.
     fn fetch(&self, repository: &Repository, name: &RefName, after: i64, last: i64) -> Result<(), StoreError> {
+        let unsynced = self.unsynced().filter(|_| *name == RefName::WORK);
+        let write = |objects: &[RawObject]| match &unsynced {
+            Some(unsynced) => repository.write_shared_objects(unsynced, objects),
+            None => repository.write_objects(objects),
+        };
         let (mut held, mut n_bytes) = (Vec::new(), 0);
         self.database.objects_between(name.as_str(), after, last, |_, object| {
             let object = raw_object(name, object)?;
@@ -241,14 +342,33 @@ impl DatabaseRefs {
             n_bytes += object.bytes.len();
             held.push(object);
             if held.len() >= MAX_HELD_OBJECTS || n_bytes >= MAX_HELD_BYTES {
-                repository.write_objects(&held)?;
+                write(&held)?;
                 (held, n_bytes) = (Vec::new(), 0);
             }
             Ok::<_, StoreError>(())
         })?;
-        repository.write_objects(&held)?;
+        write(&held)?;
         tracing::debug!(%name, n_objects = last - after, "fetched objects from the database");
         Ok(())
+    }
+
+    /// Moves the clone's ref to a shared commit. A ref that moved meanwhile is looked at again by the next catch-up, which
+    /// the caller must not wait for: another thread may have moved it further.
+    fn move_clone(
+        &self,
+        repository: &Repository,
+        name: &RefName,
+        from: Option<CommitId>,
+        to: CommitId,
+    ) -> Result<Standing, StoreError> {
+        match move_clone_ref(repository, &RefMove::new(name, from, to, "shared"), self.unsynced().as_deref()) {
+            Ok(()) => Ok(Standing::Current),
+            Err(MoveError::Moved { .. }) if repository.contains(repository.read_ref(name)?, Some(to))? => {
+                Ok(Standing::Current)
+            }
+            Err(MoveError::Moved { .. }) => Ok(Standing::Ahead { shared: Some(to) }),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Makes the next catch-up ask the database, however old an answer may be: the writer plans again on its result.
@@ -292,47 +412,36 @@ fn is_next(repository: &Repository, here: Option<CommitId>, tip: CommitId) -> Re
 /// a read takes no writers' lock.
 pub(super) fn move_clone_ref(
     repository: &Repository,
-    name: &RefName,
-    from: Option<CommitId>,
-    to: CommitId,
-    reason: &str,
+    to: &RefMove<'_>,
+    unsynced: Option<&UnsyncedWrites>,
 ) -> Result<(), MoveError> {
+    let RefMove { name, from, to, reason, .. } = *to;
     let _following = repository.lock_followers()?;
-    match repository.move_ref(name, from, to, reason) {
+    let move_ref = || match unsynced.filter(|_| *name == RefName::WORK) {
+        Some(unsynced) => repository.move_log_unsynced(unsynced, from, to, reason),
+        None => repository.move_ref(name, from, to, reason),
+    };
+    match move_ref() {
         Err(MoveError::Locked { .. }) => {
             repository.recover_killed_writer()?;
-            repository.move_ref(name, from, to, reason)
+            move_ref()
         }
         moved => moved,
     }
 }
 
-/// Moves the clone's ref to a shared commit. A ref that moved meanwhile is looked at again by the next catch-up, which
-/// the caller must not wait for: another thread may have moved it further.
-fn move_clone(
-    repository: &Repository,
-    name: &RefName,
-    from: Option<CommitId>,
-    to: CommitId,
-) -> Result<Standing, StoreError> {
-    match move_clone_ref(repository, name, from, to, "shared") {
-        Ok(()) => Ok(Standing::Current),
-        Err(MoveError::Moved { .. }) if repository.contains(repository.read_ref(name)?, Some(to))? => {
-            Ok(Standing::Current)
-        }
-        Err(MoveError::Moved { .. }) => Ok(Standing::Ahead { shared: Some(to) }),
-        Err(error) => Err(error.into()),
-    }
+fn read_object(repository: &Repository, id: &ObjectId, tip: CommitId) -> Result<StoredObject, ReadError> {
+    repository.read_object(id).map(|object| stored_object(object, tip))
 }
 
-fn read_object(repository: &Repository, id: &ObjectId, tip: CommitId) -> Result<StoredObject, ReadError> {
-    let object = repository.read_object(id)?;
+fn stored_object(object: RawObject, tip: CommitId) -> StoredObject {
     let kind = match object.kind {
         ObjectType::Commit => ObjectKind::Commit,
         ObjectType::Tree => ObjectKind::Tree,
         ObjectType::Blob => ObjectKind::Blob,
     };
-    Ok(StoredObject { kind, id: id.as_bytes().to_vec(), content: object.bytes, is_tip: *id == ObjectId::from(tip) })
+    let is_tip = object.id == ObjectId::from(tip);
+    StoredObject { kind, id: object.id.as_bytes().to_vec(), content: object.bytes, is_tip }
 }
 
 pub(super) fn raw_object(name: &RefName, object: StoredObject) -> Result<RawObject, StoreError> {

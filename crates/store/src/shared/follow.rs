@@ -4,19 +4,23 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use database::DatabaseError;
 use database::refs::CHANNEL;
 
 use super::database_refs::DatabaseRefs;
-use crate::git::RefName;
-use crate::open::{Listener, Store};
+use crate::git::{CommitId, RefName, Repository};
+use crate::open::{Listener, Store, StoreError};
 
 /// How long the thread waits for an announcement before it looks whether it must end.
 const WAIT_INTERVAL: Duration = Duration::from_millis(500);
 /// Pause before listening again after the connection broke; announcements of that time are lost, not the writes.
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);
+
+/// Interval between syncs of the clone's log, and the minimum age of what they sync: the kernel has written most of it by
+/// then, so that it costs little.
+const SYNC_INTERVAL: Duration = Duration::from_secs(35);
 
 /// The thread that follows, until dropped.
 pub(super) struct Follower {
@@ -55,11 +59,43 @@ impl Drop for Follower {
     }
 }
 
+/// Syncs the log of the clone from time to time.
+#[derive(Default)]
+struct LogSync {
+    /// A commit of the log, and since when it is there.
+    next: Option<(CommitId, Instant)>,
+}
+
+impl LogSync {
+    fn tend(&mut self, refs: &DatabaseRefs, repository: &Repository) {
+        if self.next.is_some_and(|(_, since)| since.elapsed() < SYNC_INTERVAL) {
+            return;
+        }
+        if let Err(error) = self.try_tend(refs, repository) {
+            // The log stays as safe as it was.
+            tracing::debug!(%error, "cannot sync the log of the clone");
+        }
+    }
+
+    fn try_tend(&mut self, refs: &DatabaseRefs, repository: &Repository) -> Result<(), StoreError> {
+        let next = self.next.take();
+        self.next = repository.read_ref(&RefName::WORK)?.map(|tip| (tip, Instant::now()));
+        refs.begin_unsynced(repository)?;
+        next.map_or(Ok(()), |(tip, _)| refs.sync_log_up_to(repository, tip))
+    }
+}
+
 fn follow(refs: &DatabaseRefs, place: &Path, notes: &RefName, listener: &Listener, is_over: &AtomicBool) {
     let mut store = None;
+    let mut sync = LogSync::default();
     while !is_over.load(Ordering::SeqCst) {
-        if let Err(error) = listen(refs, is_over, || {
-            catch_up(&mut store, place, notes, listener);
+        if let Err(error) = listen(refs, is_over, |is_announced| {
+            if is_announced {
+                catch_up(&mut store, place, notes, listener);
+            }
+            if let Some(store) = &store {
+                sync.tend(refs, store.repository());
+            }
         }) {
             tracing::debug!(%error, "cannot listen to the database; trying again");
             thread::sleep(RETRY_INTERVAL);
@@ -68,20 +104,19 @@ fn follow(refs: &DatabaseRefs, place: &Path, notes: &RefName, listener: &Listene
 }
 
 /// Catches up once at the start and after each announcement, until the connection breaks.
-fn listen(refs: &DatabaseRefs, is_over: &AtomicBool, mut changed: impl FnMut()) -> Result<(), DatabaseError> {
+/// Calls `tend` after each wait, and says whether something was announced.
+fn listen(refs: &DatabaseRefs, is_over: &AtomicBool, mut tend: impl FnMut(bool)) -> Result<(), DatabaseError> {
     let mut subscription = refs.database.subscribe(CHANNEL)?;
-    let mut catch_up = || {
-        // Whatever the age that a read allows: this answer is known to be outdated.
-        refs.forget_freshness_of_all();
-        changed();
-    };
-    catch_up();
+    let mut is_outdated = true;
     while !is_over.load(Ordering::SeqCst) {
+        if is_outdated {
+            // Whatever the age that a read allows: this answer is known to be outdated.
+            refs.forget_freshness_of_all();
+        }
+        tend(is_outdated);
         let announced = subscription.wait(WAIT_INTERVAL)?;
         // Most announcements of a busy server are its own.
-        if !announced.is_empty() && !refs.has_announced(&announced) {
-            catch_up();
-        }
+        is_outdated = !announced.is_empty() && !refs.has_announced(&announced);
     }
     Ok(())
 }

@@ -52,7 +52,9 @@ impl Store {
         match choice {
             TipChoice::Ours => self.share_tip(&RefName::WORK, ours, shared, ours),
             // What only the clone has are merges without operations.
-            TipChoice::Theirs => Ok(move_clone_ref(&self.repository, &RefName::WORK, Some(ours), theirs, "shared")?),
+            TipChoice::Theirs => {
+                Ok(move_clone_ref(&self.repository, &RefMove::new(&RefName::WORK, Some(ours), theirs, "shared"), None)?)
+            }
             TipChoice::Merge | TipChoice::Equals => self.merge_log(ours, theirs),
         }
     }
@@ -82,7 +84,7 @@ impl Store {
         let Some(theirs) = shared else { return self.share_tip(name, ours, None, ours) };
         let repository = &self.repository;
         if repository.contains(Some(theirs), Some(ours))? {
-            return Ok(move_clone_ref(repository, name, Some(ours), theirs, "shared")?);
+            return Ok(move_clone_ref(repository, &RefMove::new(name, Some(ours), theirs, "shared"), None)?);
         }
         if repository.contains(Some(ours), Some(theirs))? {
             return self.share_tip(name, ours, shared, ours);

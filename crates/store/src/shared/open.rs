@@ -23,6 +23,7 @@ static CONNECTED: Mutex<BTreeMap<PathBuf, Weak<DatabaseRefs>>> = Mutex::new(BTre
 pub struct Shared {
     refs: Arc<DatabaseRefs>,
     clone: PathBuf,
+    repository: Repository,
     follower: Follower,
 }
 
@@ -40,10 +41,11 @@ pub fn share(
     let refs = Arc::new(DatabaseRefs::new(database, options));
     let clone = repository.common_dir().to_owned();
     CONNECTED.lock().insert(clone.clone(), Arc::downgrade(&refs));
-    let mut shared = Shared { refs: Arc::clone(&refs), clone, follower: Follower::idle() };
+    let mut shared = Shared { refs: Arc::clone(&refs), clone, repository, follower: Follower::idle() };
     let store = Store::open(start, Arc::clone(&listener))?;
     let notes = store.notes_ref(None)?;
     store.follow_shared_notes(&notes)?;
+    refs.begin_unsynced(&shared.repository)?;
     shared.follower = Follower::start(refs, start.to_owned(), notes, listener);
     Ok(shared)
 }
@@ -59,6 +61,10 @@ impl Drop for Shared {
     fn drop(&mut self) {
         // Before the clone counts as alone: its stores must not write past the database.
         self.follower.stop();
+        if let Err(error) = self.refs.end_unsynced(&self.repository) {
+            // The note stays, and whoever writes to the clone next tries again.
+            tracing::warn!(%error, "cannot sync the log of the clone");
+        }
         let mut connected = CONNECTED.lock();
         let is_ours = |one: &Weak<DatabaseRefs>| one.ptr_eq(&Arc::downgrade(&self.refs));
         if connected.get(&self.clone).is_some_and(is_ours) {

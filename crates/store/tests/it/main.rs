@@ -35,6 +35,7 @@ mod power_failure;
 mod random_log;
 mod random_notes;
 mod shared_database;
+mod shared_power_failure;
 mod shared_refs;
 mod shared_support;
 mod spool;

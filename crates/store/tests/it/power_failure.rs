@@ -25,11 +25,15 @@ const WAL: &str = "cairn/wal";
 /// Where the boot id is in the log.
 const BOOT_ID: std::ops::Range<usize> = 12..48;
 
+/// The note of a shared log whose last commits are not synced, and where the boot id is in it.
+pub(crate) const NOTE: &str = "cairn/unsynced";
+const BOOT_ID_OF_NOTE: std::ops::Range<usize> = 17..53;
+
 const EMPTY_TREE: &str = "4b/825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 /// What is left of an unsynced file after a power failure.
 #[derive(Debug, Clone, Copy)]
-enum Left {
+pub(crate) enum Left {
     /// The state before the writes: the file does not exist, or has its old content.
     Before,
     /// Its name, without content.
@@ -40,11 +44,11 @@ enum Left {
     Whole,
 }
 
-fn left() -> impl Strategy<Value = Left> {
+pub(crate) fn left() -> impl Strategy<Value = Left> {
     prop_oneof![Just(Left::Before), Just(Left::Empty), Just(Left::Half), Just(Left::Whole)]
 }
 
-fn open(path: &Path) -> (Store, Vec<Notice>) {
+pub(crate) fn open(path: &Path) -> (Store, Vec<Notice>) {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let listener = Arc::clone(&heard);
     let store = Store::open(path, Arc::new(move |notice| listener.lock().unwrap().push(notice))).unwrap();
@@ -66,7 +70,7 @@ fn create(store: &mut Store, title: &str) {
 }
 
 /// All files below a folder, with their content.
-fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+pub(crate) fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(next) = folders.pop() {
@@ -89,8 +93,9 @@ fn put(path: &Path, content: &[u8]) {
     fs::write(path, content).unwrap();
 }
 
-/// Turns the repository into what a power failure could leave of it. Only the log was synced since `before`.
-fn fail_power(git_dir: &Path, before: &BTreeMap<PathBuf, Vec<u8>>, left: &[Left]) {
+/// Turns the repository into what a power failure could leave of it. Only the write-ahead log and the note of a shared log
+/// were synced since `before`.
+pub(crate) fn fail_power(git_dir: &Path, before: &BTreeMap<PathBuf, Vec<u8>>, left: &[Left]) {
     let mut left = left.iter().cycle();
     for folder in ["objects", "refs"] {
         for (path, content) in files(&git_dir.join(folder)) {
@@ -108,17 +113,21 @@ fn fail_power(git_dir: &Path, before: &BTreeMap<PathBuf, Vec<u8>>, left: &[Left]
         }
     }
     // The index is synced by nobody either.
-    for path in files(&git_dir.join("cairn")).into_keys().filter(|path| !path.ends_with("wal")) {
+    let is_synced = |path: &PathBuf| path.ends_with(WAL) || path.ends_with(NOTE);
+    for path in files(&git_dir.join("cairn")).into_keys().filter(|path| !is_synced(path)) {
         fs::remove_file(path).unwrap();
     }
     restart(git_dir);
 }
 
-/// Makes the log one of an earlier start of the system.
+/// Makes the write-ahead log and the note those of an earlier start of the system.
 fn restart(git_dir: &Path) {
-    let mut wal = fs::read(git_dir.join(WAL)).unwrap();
-    wal[BOOT_ID].copy_from_slice(b"00000000-0000-0000-0000-000000000000");
-    fs::write(git_dir.join(WAL), wal).unwrap();
+    for (file, boot_id) in [(WAL, BOOT_ID), (NOTE, BOOT_ID_OF_NOTE)] {
+        let path = git_dir.join(file);
+        let Ok(mut content) = fs::read(&path) else { continue };
+        content[boot_id].copy_from_slice(b"00000000-0000-0000-0000-000000000000");
+        fs::write(path, content).unwrap();
+    }
 }
 
 fn n_items(store: &Store) -> u64 {

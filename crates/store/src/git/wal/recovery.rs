@@ -1,8 +1,6 @@
 //! Restores writes whose objects and references were not on disk yet when the machine stopped.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io;
 use std::path::Path;
 
 use gix::objs::Kind;
@@ -106,6 +104,15 @@ impl Repository {
         Ok(RefRecovery::Moved)
     }
 
+    /// Syncs everything that the records describe, and drops them, if there are any.
+    pub(in crate::git) fn empty_wal(&self, guard: &WriterGuard) -> Result<(), MoveError> {
+        self.recover_lost_writes(guard)?;
+        match Wal::open(path_in(self))? {
+            Some(mut wal) if wal.has_records() => Ok(self.checkpoint(&mut wal)?),
+            _ => Ok(()),
+        }
+    }
+
     /// Syncs everything that the records describe, and drops them.
     pub(super) fn checkpoint(&self, wal: &mut Wal) -> Result<(), GitError> {
         let (mut folders, mut references) = (BTreeSet::from([self.objects_dir()]), BTreeSet::new());
@@ -113,31 +120,17 @@ impl Repository {
             let Some(logged) = LoggedMove::parse(payload) else { continue };
             let path = self.loose_path(&logged.to.0);
             // A missing file is in a pack, which git has synced.
-            if sync_file(&path)? {
+            if durable::sync_file(&path)? {
                 folders.extend(path.parent().map(Path::to_owned));
             }
             references.insert(self.common_dir().join(logged.name.as_str()));
         }
         for path in references {
-            if sync_file(&path)? {
+            if durable::sync_file(&path)? {
                 folders.extend(path.parent().map(Path::to_owned));
             }
         }
-        folders.into_iter().try_for_each(|folder| sync_folder(&folder))?;
+        folders.into_iter().try_for_each(|folder| durable::sync_folder(&folder))?;
         wal.clear(BootId::of_this_system().unwrap_or(wal.header.boot))
     }
-}
-
-/// Syncs a file; returns whether it exists.
-fn sync_file(path: &Path) -> Result<bool, GitError> {
-    match File::open(path).and_then(|file| file.sync_all()) {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(source) => Err(GitError::writing(path, source)),
-    }
-}
-
-// `git gc` removes folders whose last object it has packed.
-fn sync_folder(path: &Path) -> Result<(), GitError> {
-    if path.is_dir() { durable::sync_directory(path) } else { Ok(()) }
 }
