@@ -192,7 +192,8 @@ impl<'a> Arguments<'a> {
     fn blocking(&self) -> Option<Blocking> {
         let given = self.0.get("blocked")?;
         let reason = given.get("reason").and_then(Value::as_str).unwrap_or_default();
-        Some(Blocking::of(given.get("isBlocked")?.as_bool()?, reason.trim()))
+        let is_blocked = given.get("isBlocked")?.as_bool()?;
+        Some(if is_blocked { Blocking::because(reason.trim()) } else { Blocking::No })
     }
 
     fn priority(&self) -> Option<Priority> {
