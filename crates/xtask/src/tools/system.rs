@@ -38,7 +38,7 @@ pub fn install_test_programs() -> Result<(), String> {
 }
 
 /// Installs the package of one program, unless it is there.
-pub(crate) fn find_or_install(program: &str, package: &str) -> Result<(), String> {
+pub fn find_or_install(program: &str, package: &str) -> Result<(), String> {
     if is_installed(program) { Ok(()) } else { install(program, &[package]) }
 }
 
@@ -72,7 +72,7 @@ fn may_install() -> bool {
 }
 
 /// Returns whether the variables of the user say root.
-pub(crate) fn is_root() -> bool {
+pub fn is_root() -> bool {
     let is = |name: &str, value: &str| env::var_os(name).is_some_and(|given| given == value);
     is("USER", "root") || is("HOME", "/root")
 }
