@@ -2,6 +2,7 @@
 //! and keeps unknown ones; unreadable documents are reported, never guessed.
 
 mod fields;
+mod plain;
 mod read;
 mod write;
 

@@ -124,8 +124,19 @@ impl<'a> Fields<'a> {
         key: &str,
         read: impl Fn(Fields<'_>) -> Result<T, BadNote>,
     ) -> Result<Vec<T>, BadNote> {
+        self.objects_by(key, |_| None, read)
+    }
+
+    /// Takes a list of objects: each is read by `quick`, or by `read` if that returns nothing.
+    pub(super) fn objects_by<T>(
+        &mut self,
+        key: &str,
+        quick: impl Fn(&RawValue) -> Option<T>,
+        read: impl Fn(Fields<'_>) -> Result<T, BadNote>,
+    ) -> Result<Vec<T>, BadNote> {
         let values = self.list(key)?.into_iter().enumerate();
-        values.map(|(n, value)| read(Fields::of(value, Path::Element(&self.path, key, n))?)).collect()
+        let slow = |n, value| read(Fields::of(value, Path::Element(&self.path, key, n))?);
+        values.map(|(n, value)| quick(value).map_or_else(|| slow(n, value), Ok)).collect()
     }
 
     pub(super) fn texts(&mut self, key: &str) -> Result<Vec<String>, BadNote> {

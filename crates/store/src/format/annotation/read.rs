@@ -8,7 +8,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::fields::{Fields, Path, sorted};
-use super::{BadNote, LIMIT, MAX_REGIONS, SCHEMA};
+use super::{BadNote, LIMIT, MAX_REGIONS, SCHEMA, plain};
 
 /// Parses the note of a commit. When git itself copies notes of squashed commits, it concatenates them; such a note is
 /// parsed as the squash of all its documents.
@@ -75,7 +75,7 @@ fn note(mut fields: Fields<'_>) -> Result<Note, BadNote> {
         task: fields.try_text("task")?,
         summary: fields.try_text("summary")?.unwrap_or_default(),
         context_level: fields.word("context_level", ContextLevel::Inferred)?,
-        regions: fields.objects("regions", region)?,
+        regions: fields.objects_by("regions", plain::read, region)?,
         cross_cutting: fields.list("cross_cutting")?.into_iter().map(sorted).collect::<Result<_, _>>()?,
         provenance: fields.try_object("provenance", provenance)?.unwrap_or_default(),
         earlier: fields.objects("earlier", earlier)?,
@@ -188,5 +188,50 @@ mod tests {
     #[test]
     fn number_of_regions_is_limited() {
         assert_eq!([MAX_REGIONS, MAX_REGIONS + 1].map(check_length), [Ok(()), Err(BadNote::TooManyRegions)]);
+    }
+
+    /// Reads a region both ways; `None` if the quick way leaves it to the other.
+    fn read_twice(text: &str) -> Option<(Region, Result<Region, BadNote>)> {
+        let value: &RawValue = serde_json::from_str(text).unwrap();
+        Some((plain::read(value)?, Fields::of(value, Path::Document).and_then(region)))
+    }
+
+    #[test]
+    fn quick_reader_gives_the_same_regions() {
+        let full = r#"{"file":"a","ast_anchor":{"type":"function","name":"f","signature":"fn f()"},
+            "lines":{"start":1,"end":2},"timestamp":"2026-01-01T00:00:00Z","context_level":"enhanced","kind":"dead_end",
+            "until":"2026-12-31","intent":"\u00e9 \"i\"","reasoning":"r","constraints":[{"text":"c","source":"author"},
+            {"text":"d","source":null}],"semantic_dependencies":[{"file":"b","anchor":"g","nature":"n"},{"file":"c"}],
+            "risk_notes":"k","tags":["s","t"],"related_annotations":[{"commit":"1","anchor":"x","relationship":"y"},
+            {"commit":"2"}],"corrections":[],"earlier":[]}"#;
+        let bare = r#"{"file":"a"}"#;
+        let nulls = r#"{"file":"a","ast_anchor":null,"lines":null,"intent":null,"kind":null,"until":null}"#;
+        for text in [full, bare, nulls, r#"{"file":"a","ast_anchor":{"name":"x","type":null},"kind":"new"}"#] {
+            let (quick, slow) = read_twice(text).expect(text);
+            assert_eq!(Ok(quick), slow, "{text}");
+        }
+    }
+
+    #[test]
+    fn quick_reader_leaves_everything_unusual_to_the_other() {
+        for rest in [
+            r#""owner":1"#,
+            r#""file":"b""#,
+            r#""lines":[1,2]"#,
+            r#""lines":{"start":1,"end":2,"unit":"line"}"#,
+            r#""lines":{"start":1}"#,
+            r#""ast_anchor":["function","f",null]"#,
+            r#""ast_anchor":{"unit_type":"function"}"#,
+            r#""constraints":[["c","author"]]"#,
+            r#""constraints":null"#,
+            r#""corrections":[{"id":"1"}]"#,
+            r#""earlier":[{"field":"intent","value":"x"}]"#,
+            r#""timestamp":"yesterday""#,
+            r#""until":"soon""#,
+            r#""tags":[1]"#,
+        ] {
+            assert!(read_twice(&format!(r#"{{"file":"a",{rest}}}"#)).is_none(), "{rest}");
+        }
+        assert!(read_twice(r#"["a"]"#).is_none() && read_twice("{}").is_none());
     }
 }
