@@ -2,11 +2,11 @@
 //! the number of results, not on the number of notes. The full text of a region is in its note, which is read by its
 //! blob.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use jiff::civil::Date;
 use model::annotation::{AnnotationKind, ContextLevel, Lines, Operation, is_same_name};
-use rusqlite::{OptionalExtension, Params, params};
+use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
 use super::schema::REGIONS_PER_NOTE;
 use super::{Index, IndexError};
@@ -78,9 +78,10 @@ pub struct Dependent {
     pub nature: String,
 }
 
-const COLUMNS: &str = "note.id, note.blob, region.key, note.operation, region.file, region.anchor, region.kind, \
-    region.first, region.last, region.at, region.context, region.n_flags, region.knowledge, region.superseded, region.until, \
-    region.signature";
+const COLUMNS: &str = "region.key, region.file, region.anchor, region.kind, region.first, region.last, region.at, \
+    region.context, region.n_flags, region.knowledge, region.superseded, region.until, region.signature";
+/// The number of `COLUMNS`: further columns of a query follow them.
+const N_COLUMNS: usize = 13;
 
 impl Index {
     /// Sets which regions queries return from now on; the default is all.
@@ -118,36 +119,34 @@ impl Index {
 
     /// Returns all regions of a file.
     pub fn regions_in(&self, file: &str) -> Result<Vec<RegionRow>, IndexError> {
-        let condition = "region.file = ?1";
-        self.regions(&joined(condition), params![file])
+        self.regions("file = ?1", params![file])
     }
 
     /// Returns the conventions for a file or a folder.
     pub fn conventions_of(&self, path: &str) -> Result<Vec<RegionRow>, IndexError> {
-        let condition = "region.file = ?1 AND region.knowledge = ?2";
-        self.regions(&joined(condition), params![path, AnnotationKind::Convention.as_str()])
+        self.regions("file = ?1 AND knowledge = ?2", params![path, AnnotationKind::Convention.as_str()])
     }
 
     /// Returns all regions in a folder, recursively; of the whole repository if it is empty.
     pub fn regions_under(&self, folder: &str) -> Result<Vec<RegionRow>, IndexError> {
         if folder.is_empty() {
-            return self.regions(&joined("region.file > ?1"), params![""]);
+            return self.regions("file > ?1", params![""]);
         }
         // In byte order, `0` follows `/`.
         let (first, beyond) = (format!("{folder}/"), format!("{folder}0"));
-        self.regions(&joined("region.file >= ?1 AND region.file < ?2"), params![first, beyond])
+        self.regions("file >= ?1 AND file < ?2", params![first, beyond])
     }
 
     /// Returns all regions with exactly this anchor, in any file.
     pub fn regions_named(&self, anchor: &str) -> Result<Vec<RegionRow>, IndexError> {
-        self.regions(&joined("region.anchor = ?1"), params![anchor])
+        self.regions("anchor = ?1", params![anchor])
     }
 
     /// Returns the regions with these keys; missing ones are left out.
     pub fn regions_with_keys(&self, keys: &[i64]) -> Result<Vec<RegionRow>, IndexError> {
         let keys: Vec<String> = keys.iter().map(i64::to_string).collect();
-        let condition = "region.key IN (SELECT value FROM json_each(?1))";
-        self.regions(&joined(condition), params![format!("[{}]", keys.join(","))])
+        let condition = "key IN (SELECT value FROM json_each(?1))";
+        self.regions(condition, params![format!("[{}]", keys.join(","))])
     }
 
     /// Returns the annotated files, sorted, without duplicates.
@@ -187,20 +186,8 @@ impl Index {
 
     /// Returns the regions that depend on a symbol with this name in another file, each with that file.
     pub fn dependents_elsewhere(&self, file: &str, anchor: &str) -> Result<Vec<(String, Dependent)>, IndexError> {
-        let sql = format!(
-            "SELECT {COLUMNS}, dependency.anchor, dependency.nature, dependency.file FROM dependency
-             JOIN region ON region.key = dependency.region JOIN note ON note.key = region.key / {REGIONS_PER_NOTE}
-             WHERE dependency.tail = ?1 AND dependency.file <> ?2 ORDER BY note.id, region.key, dependency.n"
-        );
-        let read = |row: &rusqlite::Row<'_>| {
-            let dependent = Dependent { region: read(row)?, anchor: row.get(16)?, nature: row.get(17)? };
-            Ok((row.get(18)?, dependent))
-        };
-        let query = || -> rusqlite::Result<Vec<(String, Dependent)>> {
-            self.connection.prepare_cached(&sql)?.query_map(params![tail(anchor), file], read)?.collect()
-        };
-        let mut found = self.check(query())?;
-        found.retain(|(_, dependent)| self.aged.get().includes(&dependent.region));
+        let mut found =
+            self.dependents_where("dependency.tail = ?1 AND dependency.file <> ?2", [tail(anchor), file])?;
         found.retain(|(_, dependent)| is_same_name(anchor, &dependent.anchor));
         Ok(found)
     }
@@ -208,19 +195,13 @@ impl Index {
     /// Returns the regions that depend on a file or, with an anchor, on that symbol, named in full or by its last
     /// segment.
     pub fn dependents(&self, file: &str, anchor: Option<&str>) -> Result<Vec<Dependent>, IndexError> {
-        let condition = if anchor.is_some() { "dependency.tail = ?2" } else { "?2 IS NULL" };
-        let sql = format!(
-            "SELECT {COLUMNS}, dependency.anchor, dependency.nature FROM dependency
-             JOIN region ON region.key = dependency.region JOIN note ON note.key = region.key / {REGIONS_PER_NOTE}
-             WHERE dependency.file = ?1 AND {condition} ORDER BY note.id, region.key, dependency.n"
-        );
-        let read =
-            |row: &rusqlite::Row<'_>| Ok(Dependent { region: read(row)?, anchor: row.get(16)?, nature: row.get(17)? });
-        let query = || -> rusqlite::Result<Vec<Dependent>> {
-            self.connection.prepare_cached(&sql)?.query_map(params![file, anchor.map(tail)], read)?.collect()
+        let found = match anchor {
+            Some(anchor) => {
+                self.dependents_where("dependency.file = ?1 AND dependency.tail = ?2", [file, tail(anchor)])?
+            }
+            None => self.dependents_where("dependency.file = ?1", [file])?,
         };
-        let mut dependents = self.check(query())?;
-        dependents.retain(|dependent| self.aged.get().includes(&dependent.region));
+        let mut dependents: Vec<Dependent> = found.into_iter().map(|(_, dependent)| dependent).collect();
         dependents.retain(|dependent| anchor.is_none_or(|anchor| is_same_name(anchor, &dependent.anchor)));
         Ok(dependents)
     }
@@ -243,6 +224,10 @@ impl Index {
 
     /// Returns those of the anchors that any region has in another file.
     pub fn named_elsewhere(&self, names: &[&str], file: &str) -> Result<HashSet<String>, IndexError> {
+        // Tens of thousands of names need no lookup if nothing is recorded elsewhere.
+        if !self.is_any_elsewhere(file)? {
+            return Ok(HashSet::new());
+        }
         let sql = "SELECT value FROM json_each(?1)
             WHERE EXISTS (SELECT 1 FROM region WHERE region.anchor = value AND region.file <> ?2)";
         let names = serde_json::Value::from(names).to_string();
@@ -252,48 +237,124 @@ impl Index {
         self.check(query())
     }
 
-    fn regions(&self, sql: &str, values: impl Params) -> Result<Vec<RegionRow>, IndexError> {
-        let query = || -> rusqlite::Result<Vec<RegionRow>> {
-            self.connection.prepare_cached(sql)?.query_map(values, read)?.collect()
+    fn is_any_elsewhere(&self, file: &str) -> Result<bool, IndexError> {
+        let sql =
+            "SELECT EXISTS (SELECT 1 FROM region WHERE file < ?1) OR EXISTS (SELECT 1 FROM region WHERE file > ?1)";
+        self.check(self.connection.prepare_cached(sql).and_then(|mut query| query.query_row([file], |row| row.get(0))))
+    }
+
+    fn regions(&self, condition: &str, values: impl Params) -> Result<Vec<RegionRow>, IndexError> {
+        let sql = format!("SELECT {COLUMNS} FROM region WHERE {condition}");
+        let mut rows = self.check(self.region_rows(&sql, values, |_| Ok(())))?;
+        rows.sort_by(|(a, ()), (b, ())| a.file.cmp(&b.file).then_with(|| a.order().cmp(&b.order())));
+        Ok(rows.into_iter().map(|(row, ())| row).collect())
+    }
+
+    /// Returns the regions with a dependency, each with the file that it depends on.
+    fn dependents_where(&self, condition: &str, values: impl Params) -> Result<Vec<(String, Dependent)>, IndexError> {
+        let sql = format!(
+            "SELECT {COLUMNS}, dependency.n, dependency.file, dependency.anchor, dependency.nature FROM dependency
+             JOIN region ON region.key = dependency.region WHERE {condition}"
+        );
+        let on = |row: &Row<'_>| {
+            let n: i64 = row.get(N_COLUMNS)?;
+            let texts: (String, String, String) =
+                (row.get(N_COLUMNS + 1)?, row.get(N_COLUMNS + 2)?, row.get(N_COLUMNS + 3)?);
+            Ok((n, texts))
         };
-        let mut rows = self.check(query())?;
-        rows.retain(|row| self.aged.get().includes(row));
-        Ok(rows)
+        let mut rows = self.check(self.region_rows(&sql, values, on))?;
+        rows.sort_by(|(a, (m, _)), (b, (n, _))| a.order().cmp(&b.order()).then_with(|| m.cmp(n)));
+        let rows = rows.into_iter();
+        Ok(rows.map(|(region, (_, (file, anchor, nature)))| (file, Dependent { region, anchor, nature })).collect())
+    }
+
+    /// Returns regions that are not too old, with what `rest` reads from each row. They are not joined with their notes,
+    /// nor sorted by SQLite: tens of thousands of them may be of one note.
+    fn region_rows<T>(
+        &self,
+        sql: &str,
+        values: impl Params,
+        rest: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<Vec<(RegionRow, T)>> {
+        let mut notes = NoteFields { connection: &self.connection, known: HashMap::new() };
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query(values)?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            let region = notes.read(row)?;
+            if let Some(region) = region.filter(|region| self.aged.get().includes(region)) {
+                found.push((region, rest(row)?));
+            }
+        }
+        Ok(found)
     }
 }
 
-fn joined(condition: &str) -> String {
-    format!(
-        "SELECT {COLUMNS} FROM region JOIN note ON note.key = region.key / {REGIONS_PER_NOTE}
-         WHERE {condition} ORDER BY region.file, note.id, region.key"
-    )
+impl RegionRow {
+    /// The order of the regions of one file.
+    fn order(&self) -> (&CommitId, i64) {
+        (&self.commit, self.key)
+    }
 }
 
-fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<RegionRow> {
-    let foreign = |column, why: String| {
-        rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Blob, why.into())
-    };
-    let commit = CommitId::from_bytes(row.get_ref(0)?.as_blob()?).map_err(|error| foreign(0, error.to_string()))?;
-    let blob = ObjectId::from_bytes(row.get_ref(1)?.as_blob()?).map_err(|error| foreign(1, error.to_string()))?;
-    let (first, last): (Option<u32>, Option<u32>) = (row.get(7)?, row.get(8)?);
-    let key: i64 = row.get(2)?;
+/// Reads the fields of notes, each note once.
+struct NoteFields<'c> {
+    connection: &'c Connection,
+    known: HashMap<i64, Option<(CommitId, ObjectId, Operation)>>,
+}
+
+impl NoteFields<'_> {
+    /// Reads a region with `COLUMNS`; `None` if there is no such note.
+    fn read(&mut self, row: &Row<'_>) -> rusqlite::Result<Option<RegionRow>> {
+        let key: i64 = row.get(0)?;
+        let note = key / REGIONS_PER_NOTE;
+        if !self.known.contains_key(&note) {
+            let fields = self.look_up(note)?;
+            self.known.insert(note, fields);
+        }
+        let fields = self.known.get(&note).cloned().flatten();
+        fields.map(|fields| read(row, key, fields)).transpose()
+    }
+
+    fn look_up(&self, note: i64) -> rusqlite::Result<Option<(CommitId, ObjectId, Operation)>> {
+        let foreign = |column, why: String| {
+            rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Blob, why.into())
+        };
+        let mut statement = self.connection.prepare_cached("SELECT id, blob, operation FROM note WHERE key = ?1")?;
+        let read = |row: &Row<'_>| {
+            let commit = CommitId::from_bytes(row.get_ref(0)?.as_blob()?);
+            let blob = ObjectId::from_bytes(row.get_ref(1)?.as_blob()?);
+            let commit = commit.map_err(|error| foreign(0, error.to_string()))?;
+            let blob = blob.map_err(|error| foreign(1, error.to_string()))?;
+            Ok((commit, blob, Operation::from(row.get_ref(2)?.as_str()?)))
+        };
+        statement.query_row([note], read).optional()
+    }
+}
+
+fn read(
+    row: &Row<'_>,
+    key: i64,
+    (commit, blob, operation): (CommitId, ObjectId, Operation),
+) -> rusqlite::Result<RegionRow> {
+    let (first, last): (Option<u32>, Option<u32>) = (row.get(4)?, row.get(5)?);
     Ok(RegionRow {
         commit,
         blob,
         key,
         place: usize::try_from(key % REGIONS_PER_NOTE).unwrap_or_default(),
-        operation: Operation::from(row.get_ref(3)?.as_str()?),
-        file: row.get(4)?,
-        anchor: row.get(5)?,
-        kind: row.get(6)?,
+        operation,
+        file: row.get(1)?,
+        anchor: row.get(2)?,
+        kind: row.get(3)?,
         lines: first.zip(last).map(|(start, end)| Lines { start, end }),
-        timestamp: row.get_ref(9)?.as_str_or_null()?.and_then(|text| text.parse().ok()),
-        context_level: ContextLevel::from(row.get_ref(10)?.as_str()?),
-        n_flags: row.get(11)?,
-        knowledge: AnnotationKind::from(row.get_ref(12)?.as_str()?),
-        is_superseded: row.get(13)?,
-        until: row.get_ref(14)?.as_str_or_null()?.and_then(|text| text.parse().ok()),
-        signature: row.get(15)?,
+        timestamp: row.get_ref(6)?.as_str_or_null()?.and_then(|text| text.parse().ok()),
+        context_level: ContextLevel::from(row.get_ref(7)?.as_str()?),
+        n_flags: row.get(8)?,
+        knowledge: AnnotationKind::from(row.get_ref(9)?.as_str()?),
+        is_superseded: row.get(10)?,
+        until: row.get_ref(11)?.as_str_or_null()?.and_then(|text| text.parse().ok()),
+        signature: row.get(12)?,
     })
 }
 
