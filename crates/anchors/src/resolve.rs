@@ -1,6 +1,7 @@
 //! Resolves a name that somebody wrote to the symbol that is meant.
 
-use std::collections::HashMap;
+use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
+use std::sync::OnceLock;
 
 use crate::parameters::Parameters;
 use crate::{Symbol, Symbols};
@@ -110,28 +111,57 @@ where
 /// Symbols by name, for many lookups in one text; the cost of a lookup depends only on the number of its results.
 #[derive(Debug, Default)]
 pub struct NameIndex {
-    by_name: HashMap<String, Vec<usize>>,
-    by_own_name: HashMap<String, Vec<usize>>,
+    by_name: HashedNames,
+    by_own_name: OnceLock<HashedNames>,
+}
+
+/// The positions of symbols by the hash of a name, sorted. Without copies of the names: a text may have tens of thousands.
+#[derive(Debug, Default)]
+struct HashedNames(Vec<(u64, usize)>);
+
+impl HashedNames {
+    fn new<'a>(names: impl Iterator<Item = (&'a str, usize)>) -> Self {
+        let mut hashed: Vec<(u64, usize)> = names.map(|(name, place)| (hash(name), place)).collect();
+        hashed.sort_unstable();
+        Self(hashed)
+    }
+
+    /// Returns the positions of all symbols with a name, in the order of the text; rarely of others too.
+    fn places(&self, name: &str) -> impl Iterator<Item = usize> {
+        let wanted = hash(name);
+        let from = self.0.partition_point(|(hash, _)| *hash < wanted);
+        self.0[from..].iter().take_while(move |(hash, _)| *hash == wanted).map(|(_, place)| *place)
+    }
+}
+
+fn hash(name: &str) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::default().hash_one(name)
 }
 
 impl NameIndex {
     /// Indexes symbols.
     pub fn new(symbols: &Symbols) -> Self {
-        let mut index = Self::default();
-        for (place, symbol) in symbols.all().iter().enumerate() {
-            index.by_name.entry(symbol.name.clone()).or_default().push(place);
-            if let Some(precise) = symbol.precise.as_ref().filter(|precise| **precise != symbol.name) {
-                index.by_name.entry(precise.clone()).or_default().push(place);
-            }
-            index.by_own_name.entry(symbol.own_name().to_owned()).or_default().push(place);
-        }
-        index
+        let all = || symbols.all().iter().enumerate();
+        let names = all().map(|(place, symbol)| (symbol.name.as_str(), place));
+        let precise = all().filter_map(|(place, symbol)| {
+            let precise = symbol.precise.as_deref().filter(|precise| *precise != symbol.name)?;
+            Some((precise, place))
+        });
+        let by_name = HashedNames::new(names.chain(precise));
+        Self { by_name, by_own_name: OnceLock::new() }
     }
 
     /// Returns the symbols with exactly this name or precise name, in the order of the text. `symbols` must be those
     /// that were indexed.
     pub fn exactly<'a>(&self, symbols: &'a Symbols, name: &str) -> impl Iterator<Item = &'a Symbol> {
-        places(&self.by_name, name).iter().filter_map(|place| symbols.all().get(*place))
+        let of_name = self.by_name.places(name).filter_map(|place| symbols.all().get(place));
+        of_name.filter(move |symbol| is_called(symbol, name))
+    }
+
+    fn of_own_name<'a>(&self, symbols: &'a Symbols, own: &str) -> Vec<&'a Symbol> {
+        let names = || symbols.all().iter().enumerate().map(|(place, symbol)| (symbol.own_name(), place));
+        let index = self.by_own_name.get_or_init(|| HashedNames::new(names()));
+        index.places(own).filter_map(|place| symbols.all().get(place)).collect()
     }
 
     /// Resolves a name like [`resolve`]. Only a name that does not exist is compared with all symbols.
@@ -143,16 +173,10 @@ impl NameIndex {
     pub fn find<'a>(&self, symbols: &'a Symbols, wanted: Wanted<'_>) -> Option<Resolution<'a>> {
         let written = Written::new(wanted.name);
         let own = written.segments.last().copied().unwrap_or_default();
-        let of = |places: &[usize]| -> Vec<&'a Symbol> {
-            places.iter().filter_map(|place| symbols.all().get(*place)).collect()
-        };
-        let (named, owned) = (of(places(&self.by_name, wanted.name.trim())), of(places(&self.by_own_name, own)));
+        let named: Vec<&Symbol> = self.exactly(symbols, wanted.name.trim()).collect();
+        let owned = self.of_own_name(symbols, own);
         called(|| named.iter().copied(), || owned.iter().copied(), &written, wanted)
     }
-}
-
-fn places<'i>(index: &'i HashMap<String, Vec<usize>>, name: &str) -> &'i [usize] {
-    index.get(name).map_or(&[], Vec::as_slice)
 }
 
 fn is_called(symbol: &Symbol, name: &str) -> bool {
