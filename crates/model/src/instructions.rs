@@ -91,6 +91,21 @@ const SPEAKERS: [&str; 4] = ["system:", "assistant:", "### system", "### instruc
 
 /// Returns whether a text looks as if it addressed a model rather than described code.
 pub fn looks_like_instructions(text: &str) -> bool {
+    may_address_a_model(text) && addresses_a_model(text)
+}
+
+/// A cheap check that excludes most texts: a list of annotations may have a hundred thousand. What it excludes has no
+/// mark, no speaker, and no word that a phrase or an order begins with.
+fn may_address_a_model(text: &str) -> bool {
+    let is_first_word = |word: &str| {
+        let is_word = |first: &&str| word.eq_ignore_ascii_case(first);
+        PHRASES.iter().map(|(first, _)| first).chain(&DISMISS).chain(&["assistant"]).any(is_word)
+    };
+    let is_special = |byte: u8| !byte.is_ascii() || matches!(byte, b'<' | b'[' | b'"' | b'`' | b'#');
+    text.bytes().any(is_special) || text.split(|c: char| !c.is_ascii_alphanumeric()).any(is_first_word)
+}
+
+fn addresses_a_model(text: &str) -> bool {
     let lower = text.to_lowercase();
     let words: Vec<&str> =
         lower.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
@@ -130,7 +145,32 @@ fn sets_rules_aside(words: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    /// A text of words, marks and speakers in any order.
+    fn text() -> impl Strategy<Value = String> {
+        let words =
+            PHRASES.iter().flat_map(|(first, rests)| rests.iter().flat_map(|rest| rest.split(' ')).chain([*first]));
+        let words: Vec<&str> =
+            words.chain(DISMISS).chain(RULES).chain(OF_READER).chain(MARKS).chain(SPEAKERS).collect();
+        let pieces =
+            prop::collection::vec((prop::sample::select(words), prop::sample::select(vec![" ", "\n", "_", "é"])), 0..6);
+        let joined =
+            |pieces: Vec<(&str, &str)>| pieces.iter().flat_map(|(word, end)| [*word, *end]).collect::<String>();
+        (pieces, any::<bool>()).prop_map(move |(pieces, is_upper)| {
+            let text = joined(pieces);
+            if is_upper { text.to_uppercase() } else { text }
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn the_cheap_check_excludes_nothing_that_is_found(text in text()) {
+            prop_assert_eq!(looks_like_instructions(&text), addresses_a_model(&text));
+        }
+    }
 
     #[test]
     fn every_mark_and_phrase_is_found() {
