@@ -13,15 +13,21 @@ use super::{lines_of, overlap};
 use crate::Annotations;
 use crate::view::{PlaceMatch, ResolvedView};
 
+/// Maximum number of comparisons of a missing name with a symbol, in one document: about half a second. A document of
+/// tens of thousands of missing names would otherwise compare each with every function of its file.
+const MAX_COMPARISONS: usize = 1_000_000;
+
 /// The code of one commit.
 pub(super) struct Code<'a> {
     project: Annotations<'a>,
     pub(super) commit: CommitId,
+    /// The comparisons that are left for missing names.
+    n_comparisons: usize,
 }
 
 impl<'a> Code<'a> {
     pub(super) fn at(project: Annotations<'a>, commit: CommitId) -> Self {
-        Self { project, commit }
+        Self { project, commit, n_comparisons: MAX_COMPARISONS }
     }
 
     /// Returns a file; `None` if the commit does not have it.
@@ -47,7 +53,7 @@ impl<'a> Code<'a> {
         if let Some(lines) = region.lines.filter(|lines| lines.end > n_lines || lines.start > lines.end) {
             return Ok(Err(format!("lines`: {lines} is not in `{}`, which has {n_lines} lines", region.file)));
         }
-        Ok(Ok(source.place(region)))
+        Ok(Ok(source.place(region, &mut self.n_comparisons)))
     }
 
     /// Resolves a convention to its folder or file; the repository root is `.`.
@@ -73,14 +79,14 @@ impl<'a> Code<'a> {
 }
 
 impl Source {
-    fn place(&self, region: &mut Region) -> ResolvedView {
+    fn place(&self, region: &mut Region, n_comparisons: &mut usize) -> ResolvedView {
         let given = region.anchor.name.clone();
         if given.is_empty() {
             let how = if region.lines.is_some() { PlaceMatch::Lines } else { PlaceMatch::File };
             return resolved(region, given, how, Vec::new());
         }
         let wanted = Wanted { name: &given, signature: region.anchor.signature.as_deref() };
-        let (how, candidates) = match self.resolve(wanted) {
+        let (how, candidates) = match self.resolve(wanted, n_comparisons) {
             Resolution::Found { symbol, how } => match self.meant_by_lines(symbol, region.lines) {
                 Meant::It => {
                     settle(region, symbol);

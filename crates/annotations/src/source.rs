@@ -82,8 +82,16 @@ impl Source {
         self.names().find(self.symbols(), wanted)
     }
 
-    /// Resolves a name; a similar one counts if there is no equal one.
-    pub(super) fn resolve(&self, wanted: Wanted<'_>) -> Resolution<'_> {
+    /// Resolves a name; a similar one counts if there is no equal one, as long as comparisons are left: a missing name is
+    /// compared with every symbol.
+    pub(super) fn resolve(&self, wanted: Wanted<'_>, n_comparisons: &mut usize) -> Resolution<'_> {
+        if let Some(found) = self.find(wanted) {
+            return found;
+        }
+        let Some(left) = n_comparisons.checked_sub(self.symbols().all().len()) else {
+            return Resolution::Lost { nearest: Vec::new() };
+        };
+        *n_comparisons = left;
         self.names().resolve(self.symbols(), wanted)
     }
 
@@ -269,6 +277,19 @@ mod tests {
         for text in ["", "\n", "a", "a\n", "a\r\nb", "a\n\n", "a\n\nb\r"] {
             assert_eq!(n_lines(text) as usize, text.lines().count(), "{text:?}");
         }
+    }
+
+    #[test]
+    fn similar_names_are_searched_for_until_the_comparisons_are_used_up() {
+        let source = Source::new("a.rs", "fn connect() {}\nfn receive() {}\nfn publish() {}\n".to_owned());
+        let mut n_comparisons = 7;
+        let mut resolved = |name: &str| match source.resolve(name.into(), &mut n_comparisons) {
+            Resolution::Found { symbol, .. } => symbol.name.clone(),
+            Resolution::Lost { nearest } => nearest.len().to_string(),
+            Resolution::Ambiguous { .. } => unreachable!("no name is twice in the file"),
+        };
+        assert_eq!(["conect", "missing", "recieve", "receive"].map(&mut resolved), ["connect", "3", "0", "receive"]);
+        assert_eq!(n_comparisons, 1, "an equal name needs none");
     }
 
     #[test]

@@ -125,6 +125,18 @@ fn many_regions_of_one_document_are_written() {
 }
 
 #[test]
+fn many_missing_names_are_not_each_compared_with_every_function() {
+    const N: usize = 10_000;
+    let mut code = Code::with(&[("a.rs", &similar_functions("present", N))]);
+    let began = Instant::now();
+    let written = code.project.annotations_mut().annotate(None, &document("absent", N, 0), None).unwrap();
+    assert!(written.regions.iter().all(|region| region.resolution == PlaceMatch::Lost));
+    assert!(!written.regions[0].candidates.is_empty(), "the first ones get suggestions");
+    assert!(written.regions[N - 1].candidates.is_empty());
+    assert!(began.elapsed() < LIMIT, "{:?}", began.elapsed());
+}
+
+#[test]
 fn many_regions_are_carried_to_renamed_and_changed_functions() {
     const N: usize = 1_500;
     let mut code = Code::with(&[("a.rs", &similar_functions("old", N))]);
