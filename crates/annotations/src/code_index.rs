@@ -2,6 +2,7 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
+use std::ops::Deref;
 use std::rc::Rc;
 
 use anchors::{Resolution, Symbol};
@@ -15,14 +16,29 @@ use super::source::Source;
 /// Minimum share of common code for the same code elsewhere, or under another name.
 const ALIKE: f64 = 0.5;
 
-/// The symbols that a name may refer to.
-pub(super) type Candidates<'a> = Rc<[&'a Symbol]>;
+/// The symbols that a name may refer to; usually just one.
+#[derive(Debug, Clone)]
+pub(super) enum Candidates<'a> {
+    One([&'a Symbol; 1]),
+    Any(Rc<[&'a Symbol]>),
+}
+
+impl<'a> Deref for Candidates<'a> {
+    type Target = [&'a Symbol];
+
+    fn deref(&self) -> &[&'a Symbol] {
+        match self {
+            Self::One(one) => one,
+            Self::Any(any) => any,
+        }
+    }
+}
 
 /// The index of one file.
 pub(super) struct CodeIndex<'a> {
     source: &'a Source,
-    /// Symbols by name.
-    candidates: RefCell<HashMap<String, Candidates<'a>>>,
+    /// Symbols by a name that is not the name of exactly one symbol.
+    candidates: RefCell<HashMap<String, Rc<[&'a Symbol]>>>,
     /// The non-blank lines of each symbol, by its lines.
     solid: RefCell<HashMap<Lines, Rc<SolidLines>>>,
     lines: OnceCell<LineLookup<'a>>,
@@ -35,12 +51,16 @@ impl<'a> CodeIndex<'a> {
 
     /// Returns all symbols that a name may refer to: equal names, in full or by suffix. Similar names do not count.
     pub(super) fn named(&self, name: &str) -> Candidates<'a> {
-        if let Some(known) = self.candidates.borrow().get(name) {
-            return Rc::clone(known);
+        let mut of_name = self.source.exactly(name);
+        if let (Some(only), None) = (of_name.next(), of_name.next()) {
+            return Candidates::One([only]);
         }
-        let meant: Candidates<'a> = self.candidates_for(name).into();
+        if let Some(known) = self.candidates.borrow().get(name) {
+            return Candidates::Any(Rc::clone(known));
+        }
+        let meant: Rc<[&'a Symbol]> = self.candidates_for(name).into();
         self.candidates.borrow_mut().insert(name.to_owned(), Rc::clone(&meant));
-        meant
+        Candidates::Any(meant)
     }
 
     fn candidates_for(&self, name: &str) -> Vec<&'a Symbol> {

@@ -80,7 +80,7 @@ impl AnnotationsMut<'_> {
         hits.retain(|hit| !hit.region().anchor.name.is_empty() && wanted.is_none_or(|wanted| hit.commit == wanted));
         refuse_twins(name, &scope, &hits)?;
         let newest = hits.into_iter().max_by_key(|hit| (hit.note.time_of(hit.region()), hit.commit.to_string()));
-        let hit: Hit = newest.ok_or_else(|| {
+        let hit: Hit<'_> = newest.ok_or_else(|| {
             Error::not_found(format!("`{}` in `{}` has no annotation", name.anchor, name.path))
                 .hint("`cairn annotate` writes one")
         })?;
@@ -142,7 +142,7 @@ impl RegionKey {
 }
 
 /// Rejects a name shared by several functions, if more than one is annotated.
-fn refuse_twins(name: &AnnotationName, scope: &Scope, hits: &[Hit]) -> Result<(), Error> {
+fn refuse_twins(name: &AnnotationName, scope: &Scope, hits: &[Hit<'_>]) -> Result<(), Error> {
     let mut meant: Vec<String> = hits
         .iter()
         .filter_map(|hit| hit.now.symbol().filter(|symbol| scope.targets().contains(symbol)))

@@ -40,7 +40,7 @@ impl Annotations<'_> {
         let mut totals = CoverageTotalsView::default();
         for symbol in scope.source.symbols().all().iter().filter(|symbol| is_unit(symbol.kind)) {
             totals.units += 1;
-            match newest.of(symbol).map(|hit| self.status(&scope, &[], hit)).transpose()?.map(|code| code.status) {
+            match newest.of(symbol).map(|hit| self.bare_status(&scope, hit)).transpose()? {
                 Some(status) if status.is_unchanged() => totals.current += 1,
                 Some(_) => totals.stale += 1,
                 None => totals.bare += 1,

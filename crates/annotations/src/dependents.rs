@@ -72,7 +72,7 @@ impl Annotations<'_> {
         &self,
         name: &str,
         wanted: &Wanted<'_>,
-        locator: &Locator<'_>,
+        locator: &Locator<'_, '_>,
     ) -> Result<Vec<Dependent>, Error> {
         let symbols = match wanted {
             Wanted::All => return Ok(self.index().dependents(name, None)?),
@@ -121,7 +121,7 @@ impl Annotations<'_> {
         &self,
         scope: &Scope,
         lineage: &Lineage,
-        locator: &Locator<'_>,
+        locator: &Locator<'_, '_>,
         symbols: &[&Symbol],
         outside: &HashSet<CommitId>,
     ) -> Result<Vec<Dependent>, Error> {
@@ -180,7 +180,7 @@ impl Annotations<'_> {
             }
         }
         // One per file: indexing its code is the expensive part.
-        let mut locators: HashMap<&str, Locator<'_>> = HashMap::new();
+        let mut locators: HashMap<&str, Locator<'_, '_>> = HashMap::new();
         let mut seen = HashSet::new();
         let mut all = Vec::new();
         for dependent in found {
@@ -202,13 +202,13 @@ impl Annotations<'_> {
     }
 
     /// Returns the current name of a region's code; the recorded one if it is gone.
-    fn name_now(&self, row: &RegionRow, source: &Source, locator: &Locator<'_>) -> Result<String, Error> {
+    fn name_now(&self, row: &RegionRow, source: &Source, locator: &Locator<'_, '_>) -> Result<String, Error> {
         self.load_symbols(source);
         if row.anchor.is_empty() || !source.named_exactly(&row.anchor).is_empty() {
             return Ok(row.anchor.clone());
         }
         Ok(match locator.locate(&Recorded::from(row))? {
-            CodePlace::Symbol(symbol) => symbol.name,
+            CodePlace::Symbol(symbol) => symbol.name.clone(),
             _ => row.anchor.clone(),
         })
     }

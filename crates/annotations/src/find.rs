@@ -23,7 +23,7 @@ use crate::cache::cache;
 
 /// A region about the requested code.
 #[derive(Debug, Clone)]
-pub(super) struct Hit {
+pub(super) struct Hit<'s> {
     /// The commit of its note.
     pub(super) commit: CommitId,
     /// The note.
@@ -35,10 +35,10 @@ pub(super) struct Hit {
     /// How it matches the code.
     pub(super) anchor: AnchorMatch,
     /// The current location of its code.
-    pub(super) now: CodePlace,
+    pub(super) now: CodePlace<'s>,
 }
 
-impl Hit {
+impl Hit<'_> {
     pub(super) fn region(&self) -> &Region {
         &self.note.regions[self.place]
     }
@@ -46,18 +46,18 @@ impl Hit {
 
 /// Blame and the regions found.
 #[derive(Debug, Default)]
-pub(super) struct Finding {
+pub(super) struct Finding<'s> {
     /// The blame hunks.
     pub(super) hunks: Vec<BlameHunk>,
     /// The blamed commits, without duplicates.
     pub(super) commits: Vec<CommitId>,
     /// The regions about the code.
-    pub(super) hits: Vec<Hit>,
+    pub(super) hits: Vec<Hit<'s>>,
 }
 
 impl Annotations<'_> {
     /// Finds the annotations of a scope.
-    pub(super) fn find_annotations(&self, scope: &Scope) -> Result<Finding, Error> {
+    pub(super) fn find_annotations<'s>(&self, scope: &'s Scope) -> Result<Finding<'s>, Error> {
         let hunks = self.store().blame(&scope.head, &scope.path, &scope.spans)?;
         let commits = distinct(&hunks);
         let hits = if scope.is_left_out || self.index().last_note()? == 0 {
@@ -69,22 +69,22 @@ impl Annotations<'_> {
     }
 
     /// Finds the regions of a scope, with the blame of its lines as far as it is known.
-    pub(super) fn find_regions(&self, scope: &Scope, hunks: &[BlameHunk]) -> Result<Vec<Hit>, Error> {
+    pub(super) fn find_regions<'s>(&self, scope: &'s Scope, hunks: &[BlameHunk]) -> Result<Vec<Hit<'s>>, Error> {
         Ok(self.find_regions_while(scope, hunks, |_| true)?.unwrap_or_default())
     }
 
     /// Finds the regions of a scope without blame; `None` if one of them is lost, which blame may find.
-    pub(super) fn find_regions_without_blame(&self, scope: &Scope) -> Result<Option<Vec<Hit>>, Error> {
+    pub(super) fn find_regions_without_blame<'s>(&self, scope: &'s Scope) -> Result<Option<Vec<Hit<'s>>>, Error> {
         self.find_regions_while(scope, &[], |now| !matches!(now, CodePlace::Lost | CodePlace::Namesake(_)))
     }
 
     /// Finds the regions of a scope; `None` as soon as one is in a place that is not accepted.
-    fn find_regions_while(
+    fn find_regions_while<'s>(
         &self,
-        scope: &Scope,
+        scope: &'s Scope,
         hunks: &[BlameHunk],
-        is_accepted: impl Fn(&CodePlace) -> bool,
-    ) -> Result<Option<Vec<Hit>>, Error> {
+        is_accepted: impl Fn(CodePlace<'_>) -> bool,
+    ) -> Result<Option<Vec<Hit<'s>>>, Error> {
         let lineage = self.store().lineage(&scope.head, &scope.path)?;
         let locator = Locator::new(*self, &scope.source, hunks);
         let outside = self.store().unreachable_annotations(&scope.head)?;
@@ -95,8 +95,8 @@ impl Annotations<'_> {
         let mut hits = Vec::with_capacity(capacity);
         for row in &rows.own {
             let now = if scope.may_be_about(row, &locator)? { locator.locate(&Recorded::from(row))? } else { continue };
-            if let Some(anchor) = judge(scope, locator.blamed(), row, &now) {
-                if !is_accepted(&now) {
+            if let Some(anchor) = judge(scope, locator.blamed(), row, now) {
+                if !is_accepted(now) {
                     return Ok(None);
                 }
                 hits.extend(notes.hit(row, anchor, now)?);
@@ -144,7 +144,7 @@ pub(super) struct FileRows {
 
 impl Scope {
     /// A cheap check whether a region could be about the scope.
-    fn may_be_about(&self, row: &RegionRow, locator: &Locator<'_>) -> Result<bool, Error> {
+    fn may_be_about(&self, row: &RegionRow, locator: &Locator<'_, '_>) -> Result<bool, Error> {
         let recorded = Recorded::from(row);
         let Target::Symbols(targets) = &self.target else { return Ok(true) };
         if row.anchor.is_empty() || locator.blamed().is_any_alive(&recorded) {
@@ -160,7 +160,7 @@ impl Scope {
 }
 
 /// Returns how a located region matches the scope; `None` if it does not.
-fn judge(scope: &Scope, blamed: &BlamedLines<'_>, row: &RegionRow, now: &CodePlace) -> Option<AnchorMatch> {
+fn judge(scope: &Scope, blamed: &BlamedLines<'_>, row: &RegionRow, now: CodePlace<'_>) -> Option<AnchorMatch> {
     let is_in_spans = |lines: Lines| scope.spans.iter().any(|span| overlap(*span, lines));
     let by_blame = || blamed.is_any_alive(&Recorded::from(row)).then_some(AnchorMatch::Overlap);
     match (&scope.target, now) {
@@ -183,7 +183,7 @@ fn judge(scope: &Scope, blamed: &BlamedLines<'_>, row: &RegionRow, now: &CodePla
             let twins = scope.source.named_exactly(&symbol.name);
             if twins.into_iter().any(|twin| is_in_spans(lines_of(twin))) { None } else { by_blame() }
         }
-        (_, CodePlace::Lines(lines)) => is_in_spans(*lines).then_some(AnchorMatch::Overlap),
+        (_, CodePlace::Lines(lines)) => is_in_spans(lines).then_some(AnchorMatch::Overlap),
         (Target::Symbols(_), CodePlace::Symbol(_)) | (_, CodePlace::Namesake(_) | CodePlace::Lost) => by_blame(),
     }
 }
@@ -229,7 +229,12 @@ impl<'a> Notes<'a> {
     }
 
     /// Reads the region of a row.
-    pub(super) fn hit(&mut self, row: &RegionRow, anchor: AnchorMatch, now: CodePlace) -> Result<Option<Hit>, Error> {
+    pub(super) fn hit<'s>(
+        &mut self,
+        row: &RegionRow,
+        anchor: AnchorMatch,
+        now: CodePlace<'s>,
+    ) -> Result<Option<Hit<'s>>, Error> {
         let Some(note) = self.get(&row.blob)?.filter(|note| note.regions.len() > row.place) else { return Ok(None) };
         let signature = note.regions[row.place].anchor.signature.as_deref();
         let has_signature = now.symbol().is_some_and(|symbol| Some(symbol.signature.as_str()) == signature);

@@ -62,11 +62,11 @@ impl Annotations<'_> {
     }
 
     /// Returns the annotation of the scope at each commit.
-    fn hits_by_commit(&self, scope: &Scope) -> Result<HashMap<CommitId, Hit>, Error> {
+    fn hits_by_commit<'s>(&self, scope: &'s Scope) -> Result<HashMap<CommitId, Hit<'s>>, Error> {
         if scope.is_left_out || self.index().last_note()? == 0 {
             return Ok(HashMap::new());
         }
-        let mut hits: HashMap<CommitId, Hit> = HashMap::new();
+        let mut hits: HashMap<CommitId, Hit<'_>> = HashMap::new();
         for hit in self.find_regions(scope, &[])? {
             // Reasons only; dead ends are reported by `read`.
             if hit.region().kind != AnnotationKind::Reason {
@@ -81,7 +81,7 @@ impl Annotations<'_> {
     }
 
     /// Adds the commits that annotate the code without having changed it.
-    fn add_annotated(&self, changes: &mut Vec<LineChange>, hits: &HashMap<CommitId, Hit>) -> Result<(), Error> {
+    fn add_annotated(&self, changes: &mut Vec<LineChange>, hits: &HashMap<CommitId, Hit<'_>>) -> Result<(), Error> {
         /// Longer than any real message.
         const LIMIT: u64 = 16 * 1024 * 1024;
         let known: HashSet<CommitId> = changes.iter().map(|change| change.commit).collect();
@@ -100,7 +100,7 @@ impl Annotations<'_> {
 
 /// Returns the entries to report, newest first: annotated ones up to the limit, then others. Empty if there are no
 /// annotations.
-fn chosen<'a>(changes: &'a [LineChange], hits: &HashMap<CommitId, Hit>, limit: usize) -> Vec<&'a LineChange> {
+fn chosen<'a>(changes: &'a [LineChange], hits: &HashMap<CommitId, Hit<'_>>, limit: usize) -> Vec<&'a LineChange> {
     let n_annotated = hits.len().min(limit);
     let mut n_bare = if hits.is_empty() { 0 } else { limit - n_annotated };
     let mut n_told = n_annotated;
@@ -114,7 +114,7 @@ fn chosen<'a>(changes: &'a [LineChange], hits: &HashMap<CommitId, Hit>, limit: u
 fn moment(
     notes: &mut Notes<'_>,
     change: &LineChange,
-    hit: Option<&Hit>,
+    hit: Option<&Hit<'_>>,
     related_followed: &mut usize,
 ) -> Result<MomentView, Error> {
     let related_context = match hit {

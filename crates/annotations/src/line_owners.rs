@@ -22,18 +22,17 @@ pub(super) struct LineOwners {
 
 impl LineOwners {
     pub(super) fn new(solid: Vec<SolidLines>) -> Self {
-        let of_symbol = |(place, lines): (usize, &SolidLines)| -> Vec<(u64, usize)> {
-            lines.counts().map(|(line, _)| (line, place)).collect()
-        };
-        let mut pairs: Vec<(u64, usize)> = solid.iter().enumerate().flat_map(of_symbol).collect();
+        let mut pairs: Vec<(u64, usize)> = Vec::new();
+        for (place, lines) in solid.iter().enumerate() {
+            pairs.extend(lines.counts().map(|(line, _)| (line, place)));
+        }
         pairs.sort_unstable();
         let mut from = 0;
-        let ranges = pairs.chunk_by(|a, b| a.0 == b.0).map(|same| {
-            let range = from..from + same.len();
-            from = range.end;
-            (same[0].0, range)
-        });
-        let ranges = ranges.collect();
+        let mut ranges = HashMap::with_capacity(pairs.len());
+        for same in pairs.chunk_by(|a, b| a.0 == b.0) {
+            ranges.insert(same[0].0, from..from + same.len());
+            from += same.len();
+        }
         Self { solid, owners: pairs.into_iter().map(|(_, place)| place).collect(), ranges }
     }
 
@@ -60,6 +59,18 @@ impl LineOwners {
         score: impl Fn(usize, &SolidLines) -> Option<f64>,
         is_wanted: impl Fn(&Symbol) -> bool,
     ) -> Option<&'s Symbol> {
+        self.most_alike_within(usize::MAX, all, before, score, is_wanted).unwrap_or_default()
+    }
+
+    /// Does the same; fails if more than `max` symbols have to be compared.
+    pub(super) fn most_alike_within<'s>(
+        &self,
+        max: usize,
+        all: &'s [Symbol],
+        before: &SolidLines,
+        score: impl Fn(usize, &SolidLines) -> Option<f64>,
+        is_wanted: impl Fn(&Symbol) -> bool,
+    ) -> Result<Option<&'s Symbol>, LongSearch> {
         let mut lines: Vec<(&[usize], usize)> = before.counts().map(|(line, n)| (self.owners_of(line), n)).collect();
         lines.retain(|(owners, _)| !owners.is_empty());
         lines.sort_by_key(|(owners, _)| owners.len());
@@ -71,7 +82,13 @@ impl LineOwners {
             if score(left, before).is_none_or(|limit| best.is_above(limit)) {
                 break;
             }
-            for place in owners.iter().filter(|place| seen.insert(**place)) {
+            for place in owners {
+                if !seen.insert(*place) {
+                    continue;
+                }
+                if seen.len() > max {
+                    return Err(LongSearch);
+                }
                 let (symbol, now) = (&all[*place], &self.solid[*place]);
                 let scored = score(before.n_shared(now), now).filter(|score| !best.is_above(*score));
                 if let Some(score) = scored.filter(|_| is_wanted(symbol)) {
@@ -80,9 +97,13 @@ impl LineOwners {
             }
             left -= n;
         }
-        best.winner
+        Ok(best.winner)
     }
 }
+
+/// A search has to compare more symbols than allowed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct LongSearch;
 
 /// The highest score so far.
 #[derive(Debug, Default)]
@@ -113,7 +134,7 @@ mod tests {
     use crate::solid_lines::line_hash;
 
     fn lines(words: &[u8]) -> SolidLines {
-        SolidLines::new(&words.iter().map(|word| line_hash(&format!("line {word}"))).collect::<Vec<_>>())
+        SolidLines::new(words.iter().map(|word| line_hash(&format!("line {word}"))))
     }
 
     fn symbols(n: usize) -> Vec<Symbol> {
@@ -168,9 +189,11 @@ mod tests {
             n_scores.set(n_scores.get() + 1);
             score(&before, n, now)
         };
-        let found = owners.most_alike(&all, &before, counted, |_| true);
-        assert_eq!(found.map(|symbol| symbol.name.as_str()), Some("f0"));
+        let found = owners.most_alike_within(1, &all, &before, counted, |_| true);
+        assert_eq!(found.unwrap().map(|symbol| symbol.name.as_str()), Some("f0"));
         assert_eq!(n_scores.get(), 3, "two limits and one symbol");
+        let long = owners.most_alike_within(1, &all, &lines(&[9]), |n, now| score(&before, n, now), |_| true);
+        assert_eq!(long, Err(LongSearch), "two symbols have the line");
         assert_eq!(owners.known(&lines(&[1, 9, 9])), lines(&[9, 9]).counts().collect::<Vec<_>>());
     }
 }

@@ -88,7 +88,7 @@ impl Annotations<'_> {
         Ok(regions)
     }
 
-    fn listed_view(&self, hit: &Hit, code: StatusOfCodeView) -> ListedView {
+    fn listed_view(&self, hit: &Hit<'_>, code: StatusOfCodeView) -> ListedView {
         let region = hit.region();
         let name = code.now.as_ref().and_then(|now| now.anchor.clone());
         ListedView {

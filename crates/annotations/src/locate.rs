@@ -36,6 +36,9 @@ const MIN_WORDS_OF_OWNER: f64 = 0.6;
 const MIN_WORDS_OF_MOVED: f64 = 0.75;
 const MIN_N_WORDS: usize = 20;
 
+/// A search for a renamed function that compares it with at most so many others is not worth an entry in a cache.
+const CHEAP_SEARCH: usize = 64;
+
 /// A piece of code as recorded at a commit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Recorded<'a> {
@@ -73,13 +76,14 @@ pub(super) fn is_range(lines: Lines) -> bool {
     1 <= lines.start && lines.start <= lines.end
 }
 
-/// The location of recorded code in a current file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum CodePlace {
+/// The location of recorded code in a current file. It refers to the symbols of that file, because a note may have tens
+/// of thousands of regions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CodePlace<'s> {
     /// This function or type.
-    Symbol(Symbol),
+    Symbol(&'s Symbol),
     /// Only the name is there, on unrelated code.
-    Namesake(Symbol),
+    Namesake(&'s Symbol),
     /// These lines.
     Lines(Lines),
     /// The whole file.
@@ -88,9 +92,9 @@ pub(super) enum CodePlace {
     Lost,
 }
 
-impl CodePlace {
+impl<'s> CodePlace<'s> {
     /// Returns the function or type.
-    pub(super) fn symbol(&self) -> Option<&Symbol> {
+    pub(super) fn symbol(self) -> Option<&'s Symbol> {
         match self {
             Self::Symbol(symbol) => Some(symbol),
             _ => None,
@@ -99,16 +103,17 @@ impl CodePlace {
 }
 
 /// Locates recorded code in one current file.
-pub(super) struct Locator<'a> {
-    project: Annotations<'a>,
-    now: &'a Source,
-    code: CodeIndex<'a>,
+pub(super) struct Locator<'p, 's> {
+    project: Annotations<'p>,
+    now: &'s Source,
+    code: CodeIndex<'s>,
     /// The blame of the file, as far as it is known.
-    blamed: BlamedLines<'a>,
+    blamed: BlamedLines<'p>,
     /// Cache of locations, for code with several regions.
-    located: RefCell<HashMap<RecordedKey, FoundPlace<'a>>>,
-    /// Cache of renamed functions: thousands of deleted ones may have the same lines in common with the current file.
-    renamed: RefCell<HashMap<RenamedKey, Option<&'a Symbol>>>,
+    located: RefCell<HashMap<RecordedKey, CodePlace<'s>>>,
+    /// Cache of long searches for renamed functions: thousands of deleted ones may have the same lines in common with the
+    /// current file.
+    renamed: RefCell<HashMap<RenamedKey, Option<&'s Symbol>>>,
 }
 
 /// The key of recorded code in the cache: commit; file, name, kind and signature in one text; lines.
@@ -117,30 +122,8 @@ type RecordedKey = (CommitId, String, Option<Lines>);
 /// The key of a renamed function: commit, file and kind; the lines that the current file has, and the number of lines.
 type RenamedKey = (CommitId, [String; 2], Vec<(u64, usize)>, usize);
 
-/// A location as it is found; small, because a note may have tens of thousands.
-#[derive(Debug, Clone, Copy)]
-enum FoundPlace<'a> {
-    Symbol(&'a Symbol),
-    Namesake(&'a Symbol),
-    Lines(Lines),
-    File,
-    Lost,
-}
-
-impl From<FoundPlace<'_>> for CodePlace {
-    fn from(place: FoundPlace<'_>) -> Self {
-        match place {
-            FoundPlace::Symbol(symbol) => Self::Symbol(symbol.clone()),
-            FoundPlace::Namesake(symbol) => Self::Namesake(symbol.clone()),
-            FoundPlace::Lines(lines) => Self::Lines(lines),
-            FoundPlace::File => Self::File,
-            FoundPlace::Lost => Self::Lost,
-        }
-    }
-}
-
-impl<'a> Locator<'a> {
-    pub(super) fn new(project: Annotations<'a>, now: &'a Source, hunks: &'a [BlameHunk]) -> Self {
+impl<'p, 's> Locator<'p, 's> {
+    pub(super) fn new(project: Annotations<'p>, now: &'s Source, hunks: &'p [BlameHunk]) -> Self {
         Self {
             project,
             now,
@@ -151,25 +134,26 @@ impl<'a> Locator<'a> {
         }
     }
 
-    pub(super) fn blamed(&self) -> &BlamedLines<'a> {
+    pub(super) fn blamed(&self) -> &BlamedLines<'p> {
         &self.blamed
     }
 
     /// Locates recorded code. The current file must be the one the code was recorded in, under any name.
-    pub(super) fn locate(&self, recorded: &Recorded<'_>) -> Result<CodePlace, Error> {
-        let meant = if recorded.name.is_empty() { Candidates::default() } else { self.named(recorded.name) };
-        if let [only] = &*meant
+    pub(super) fn locate(&self, recorded: &Recorded<'_>) -> Result<CodePlace<'s>, Error> {
+        let named = (!recorded.name.is_empty()).then(|| self.named(recorded.name));
+        let meant = named.as_deref().unwrap_or_default();
+        if let [only] = meant
             && self.is_certain(recorded, only)
         {
-            return Ok(CodePlace::Symbol((*only).clone()));
+            return Ok(CodePlace::Symbol(only));
         }
         let key = recorded.key();
         if let Some(known) = self.located.borrow().get(&key) {
-            return Ok((*known).into());
+            return Ok(*known);
         }
-        let place = self.compare(recorded, &meant)?;
+        let place = self.compare(recorded, meant)?;
         self.located.borrow_mut().insert(key, place);
-        Ok(place.into())
+        Ok(place)
     }
 
     /// Returns whether the only symbol of the name is certain to match, without reading the old code.
@@ -179,7 +163,7 @@ impl<'a> Locator<'a> {
     }
 
     /// Locates recorded code by its content.
-    fn compare(&self, recorded: &Recorded<'_>, meant: &[&'a Symbol]) -> Result<FoundPlace<'a>, Error> {
+    fn compare(&self, recorded: &Recorded<'_>, meant: &[&'s Symbol]) -> Result<CodePlace<'s>, Error> {
         if recorded.name.is_empty() {
             return self.locate_lines(recorded);
         }
@@ -188,15 +172,15 @@ impl<'a> Locator<'a> {
             [only] => return self.only(recorded, only),
             twins => self.twin(recorded, twins)?,
         };
-        Ok(found.map_or(FoundPlace::Lost, FoundPlace::Symbol))
+        Ok(found.map_or(CodePlace::Lost, CodePlace::Symbol))
     }
 
     /// Finds the symbols with the most common code, in any file.
     pub(super) fn most_alike(
         &self,
         recorded: &Recorded<'_>,
-        symbols: &[&'a Symbol],
-    ) -> Result<Option<&'a Symbol>, Error> {
+        symbols: &[&'s Symbol],
+    ) -> Result<Option<&'s Symbol>, Error> {
         let Some((then, was)) = self.then(recorded)? else { return Ok(None) };
         let by_lines = self.code.alike(&then.solid_lines(was), symbols);
         if !by_lines.is_empty() || then.n_words(was) < MIN_N_WORDS {
@@ -207,13 +191,13 @@ impl<'a> Locator<'a> {
     }
 
     /// Returns all symbols that a name may refer to: equal names, in full or by suffix. Similar names do not count.
-    pub(super) fn named(&self, name: &str) -> Candidates<'a> {
+    pub(super) fn named(&self, name: &str) -> Candidates<'s> {
         self.code.named(name)
     }
 
     /// Decides about the only symbol of the name: it may be another one, if the original was deleted.
-    fn only(&self, recorded: &Recorded<'_>, symbol: &'a Symbol) -> Result<FoundPlace<'a>, Error> {
-        let Some((then, was)) = self.then(recorded)? else { return Ok(FoundPlace::Symbol(symbol)) };
+    fn only(&self, recorded: &Recorded<'_>, symbol: &'s Symbol) -> Result<CodePlace<'s>, Error> {
+        let Some((then, was)) = self.then(recorded)? else { return Ok(CodePlace::Symbol(symbol)) };
         self.project.load_symbols(&then);
         let (before, now) = (then.solid_lines(was), self.code.solid(symbol));
         let share = before.share_in(&now);
@@ -223,17 +207,17 @@ impl<'a> Locator<'a> {
                 && then.solid_lines(lines_of(twin)).share_in(&now) > share
         };
         if twins(&then, recorded, was).any(is_other) {
-            return Ok(FoundPlace::Lost);
+            return Ok(CodePlace::Lost);
         }
         let is_same_line = before.n_shared(&now) > 0;
         if before.is_telling() && !is_same_line && then.word_share(was, self.now, lines_of(symbol)) < MIN_WORDS {
-            return Ok(FoundPlace::Namesake(symbol));
+            return Ok(CodePlace::Namesake(symbol));
         }
-        Ok(FoundPlace::Symbol(symbol))
+        Ok(CodePlace::Symbol(symbol))
     }
 
     /// Decides which of several symbols of one name is meant.
-    fn twin(&self, recorded: &Recorded<'_>, symbols: &[&'a Symbol]) -> Result<Option<&'a Symbol>, Error> {
+    fn twin(&self, recorded: &Recorded<'_>, symbols: &[&'s Symbol]) -> Result<Option<&'s Symbol>, Error> {
         let mut left = symbols.to_vec();
         if let Some(signature) = recorded.signature {
             let same: Vec<&Symbol> =
@@ -254,7 +238,7 @@ impl<'a> Locator<'a> {
     }
 
     /// Finds the symbol with the precise name of the code, such as `<Point as Display>::fmt`.
-    fn precise_twin(then: &Source, was: Lines, symbols: &[&'a Symbol]) -> Option<&'a Symbol> {
+    fn precise_twin(then: &Source, was: Lines, symbols: &[&'s Symbol]) -> Option<&'s Symbol> {
         let precise = then.symbol_of(was)?.precise.as_deref()?;
         let mut of_name = symbols.iter().filter(|symbol| symbol.precise.as_deref() == Some(precise));
         let first = of_name.next()?;
@@ -267,8 +251,8 @@ impl<'a> Locator<'a> {
         then: &Source,
         recorded: &Recorded<'_>,
         was: Lines,
-        symbols: &[&'a Symbol],
-    ) -> Option<&'a Symbol> {
+        symbols: &[&'s Symbol],
+    ) -> Option<&'s Symbol> {
         let same: Vec<&Symbol> =
             symbols.iter().copied().filter(|symbol| then.is_same_code(was, self.now, lines_of(symbol))).collect();
         match same.as_slice() {
@@ -295,7 +279,7 @@ impl<'a> Locator<'a> {
     }
 
     /// Finds a renamed function: it contains most of the lines, or its code is similar and its name is new.
-    fn renamed(&self, recorded: &Recorded<'_>) -> Result<Option<&'a Symbol>, Error> {
+    fn renamed(&self, recorded: &Recorded<'_>) -> Result<Option<&'s Symbol>, Error> {
         if let Some(symbol) = recorded.lines.and_then(|was| self.renamed_by_blame(recorded, was)) {
             return Ok(Some(symbol));
         }
@@ -304,28 +288,32 @@ impl<'a> Locator<'a> {
     }
 
     /// Finds the function of the same kind and a new name with the most similar code.
-    fn renamed_by_code(&self, recorded: &Recorded<'_>, then: &Source, was: Lines) -> Option<&'a Symbol> {
+    fn renamed_by_code(&self, recorded: &Recorded<'_>, then: &Source, was: Lines) -> Option<&'s Symbol> {
         let before = then.solid_lines(was);
         let owners = self.now.owners();
-        let place = [recorded.file, recorded.kind].map(str::to_owned);
-        let key = (recorded.commit, place, owners.known(&before), before.len());
-        if let Some(known) = self.renamed.borrow().get(&key) {
-            return *known;
-        }
         let score = |n_shared: usize, now: &SolidLines| {
             alikeness(&before, n_shared, now).filter(|_| before.likeness_of(n_shared, now) >= MIN_OWN_SHARE)
         };
         let is_same_kind = |symbol: &Symbol| recorded.kind.is_empty() || symbol.kind.word() == recorded.kind;
         // The old file is parsed only here: most deleted functions have no similar code.
         let is_wanted = |symbol: &Symbol| is_same_kind(symbol) && self.is_new_name(then, &symbol.name);
-        let found = owners.most_alike(self.now.symbols().all(), &before, score, is_wanted);
+        let all = self.now.symbols().all();
+        if let Ok(found) = owners.most_alike_within(CHEAP_SEARCH, all, &before, score, is_wanted) {
+            return found;
+        }
+        let place = [recorded.file, recorded.kind].map(str::to_owned);
+        let key = (recorded.commit, place, owners.known(&before), before.len());
+        if let Some(known) = self.renamed.borrow().get(&key) {
+            return *known;
+        }
+        let found = owners.most_alike(all, &before, score, is_wanted);
         self.renamed.borrow_mut().insert(key, found);
         found
     }
 
     /// Finds the only function with the same last name part if its class or module was renamed, by the words of its
     /// code.
-    fn owner_renamed(&self, then: &Source, recorded: &Recorded<'_>, was: Lines) -> Option<&'a Symbol> {
+    fn owner_renamed(&self, then: &Source, recorded: &Recorded<'_>, was: Lines) -> Option<&'s Symbol> {
         let own = recorded.name.rsplit("::").next().filter(|own| own.len() < recorded.name.len())?;
         let [only] = &*self.named(own) else { return None };
         let is_same = only.own_name() == own
@@ -346,7 +334,7 @@ impl<'a> Locator<'a> {
         then.word_share(was, self.now, is).min(self.now.word_share(is, then, was))
     }
 
-    fn renamed_by_blame(&self, recorded: &Recorded<'_>, was: Lines) -> Option<&'a Symbol> {
+    fn renamed_by_blame(&self, recorded: &Recorded<'_>, was: Lines) -> Option<&'s Symbol> {
         let mut lines: Vec<u32> = self.blamed.alive(recorded).flat_map(|lines| lines.start..=lines.end).collect();
         lines.sort_unstable();
         let is_most = lines.len() * 2 >= (was.end - was.start + 1) as usize;
@@ -359,17 +347,17 @@ impl<'a> Locator<'a> {
     }
 
     /// Locates lines without a name by content, else by blame.
-    fn locate_lines(&self, recorded: &Recorded<'_>) -> Result<FoundPlace<'a>, Error> {
-        let Some(was) = recorded.lines else { return Ok(FoundPlace::File) };
+    fn locate_lines(&self, recorded: &Recorded<'_>) -> Result<CodePlace<'s>, Error> {
+        let Some(was) = recorded.lines else { return Ok(CodePlace::File) };
         let then = self.project.source(&recorded.commit, recorded.file)?;
         if let Some(lines) = then.and_then(|then| find_lines(&then, was, self.code.lines())) {
-            return Ok(FoundPlace::Lines(lines));
+            return Ok(CodePlace::Lines(lines));
         }
         let left: Vec<Lines> = self.blamed.alive(recorded).collect();
         let range = (left.iter().map(|lines| lines.start).min(), left.iter().map(|lines| lines.end).max());
         Ok(match range {
-            (Some(start), Some(end)) => FoundPlace::Lines(Lines { start, end }),
-            _ => FoundPlace::Lost,
+            (Some(start), Some(end)) => CodePlace::Lines(Lines { start, end }),
+            _ => CodePlace::Lost,
         })
     }
 

@@ -22,13 +22,13 @@ const MIN_REMEMBERED: usize = 8;
 impl Annotations<'_> {
     /// Returns the regions of other files whose code is now in the scope, each with its function. `of_namesakes` were
     /// recorded for other files that had a name of this one.
-    pub(super) fn moved_here(
+    pub(super) fn moved_here<'s>(
         &self,
         scope: &Scope,
         lineage: &Lineage,
-        locator: &Locator<'_>,
+        locator: &Locator<'_, 's>,
         of_namesakes: Vec<RegionRow>,
-    ) -> Result<Vec<(RegionRow, Symbol)>, Error> {
+    ) -> Result<Vec<(RegionRow, &'s Symbol)>, Error> {
         let mut candidates = Vec::new();
         let mut seen = HashSet::new();
         let mut names: Vec<&str> = in_question(scope).into_iter().map(|symbol| symbol.name.as_str()).collect();
@@ -49,7 +49,7 @@ impl Annotations<'_> {
             if let Some(symbol) = locator.most_alike(&Recorded::from(&row), &locator.named(&row.anchor))?
                 && (!matches!(scope.target, Target::Symbols(_)) || scope.is_target(symbol))
             {
-                moved.push((row, symbol.clone()));
+                moved.push((row, symbol));
             }
         }
         Ok(moved)

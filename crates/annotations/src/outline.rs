@@ -21,7 +21,7 @@ impl Annotations<'_> {
                 Ok::<_, Error>(OutlineNoteView {
                     intent: region.intent.clone(),
                     at: hit.note.time_of(&region),
-                    status: self.status(&scope, &[], hit)?.status,
+                    status: self.bare_status(&scope, hit)?,
                 })
             });
             symbols.push(OutlineSymbolView {

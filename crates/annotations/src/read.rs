@@ -85,7 +85,7 @@ impl ReadQuery {
         }
     }
 
-    fn wants(&self, hit: &Hit) -> bool {
+    fn wants(&self, hit: &Hit<'_>) -> bool {
         let (note, region) = (&hit.note, hit.region());
         let is_new = self.since.is_none_or(|since| note.time_of(region).is_some_and(|at| at >= since));
         let is_tagged = self.tags.is_empty() || region.tags.iter().any(|tag| self.tags.contains(tag));
@@ -165,7 +165,7 @@ impl Annotations<'_> {
     fn ranked<'f>(
         &self,
         scope: &Scope,
-        finding: &'f Finding,
+        finding: &'f Finding<'f>,
         query: &ReadQuery,
         grouping: Grouping,
     ) -> Result<Vec<Group<'f>>, Error> {
@@ -193,7 +193,7 @@ impl Annotations<'_> {
         Ok(groups)
     }
 
-    pub(super) fn region_view(&self, scope: &Scope, finding: &Finding, hit: &Hit) -> Result<RegionView, Error> {
+    pub(super) fn region_view(&self, scope: &Scope, finding: &Finding<'_>, hit: &Hit<'_>) -> Result<RegionView, Error> {
         let (note, region) = (&hit.note, hit.region());
         let today = self.today();
         let knowledge = knowledge(note, region, today);
@@ -237,12 +237,12 @@ enum Grouping {
 
 /// Regions that are reported as one; the most reliable first.
 struct Group<'f> {
-    hits: Vec<&'f Hit>,
+    hits: Vec<&'f Hit<'f>>,
     confidence: f64,
 }
 
 impl<'f> Group<'f> {
-    fn add(&mut self, hit: &'f Hit, confidence: f64) {
+    fn add(&mut self, hit: &'f Hit<'f>, confidence: f64) {
         self.hits.push(hit);
         if confidence > self.confidence {
             self.confidence = confidence;
@@ -253,7 +253,7 @@ impl<'f> Group<'f> {
 
     /// Returns the current names of its functions; empty if there is only one.
     fn functions(&self) -> Vec<String> {
-        let name = |hit: &&Hit| match &hit.now {
+        let name = |hit: &&Hit<'_>| match hit.now {
             CodePlace::Symbol(symbol) => symbol.name.clone(),
             _ => hit.region().anchor.name.clone(),
         };
@@ -288,12 +288,12 @@ impl<'a> Text<'a> {
     }
 }
 
-fn factors(now: Timestamp, hit: &Hit) -> FactorsView {
+fn factors(now: Timestamp, hit: &Hit<'_>) -> FactorsView {
     let (note, region) = (&hit.note, hit.region());
     score::factors(now, note.time_of(region), note.context_of(region), hit.anchor, &note.provenance.operation)
 }
 
-fn time(hit: &Hit) -> Option<Timestamp> {
+fn time(hit: &Hit<'_>) -> Option<Timestamp> {
     hit.note.time_of(hit.region())
 }
 
@@ -306,7 +306,7 @@ fn by_reliability(a: &RegionView, b: &RegionView) -> Ordering {
 /// Follows links to other annotations, each once.
 pub(super) fn related(
     notes: &mut Notes<'_>,
-    hit: &Hit,
+    hit: &Hit<'_>,
     depth: u32,
     hops: &mut usize,
 ) -> Result<Vec<RelatedView>, Error> {
@@ -343,7 +343,7 @@ fn region_named<'a>(note: &'a Note, name: &str) -> Option<&'a Region> {
 }
 
 /// Collects notes that concern several regions, each once.
-fn cross_cutting(finding: &Finding) -> Vec<serde_json::Value> {
+fn cross_cutting(finding: &Finding<'_>) -> Vec<serde_json::Value> {
     let (mut seen, mut told) = (HashSet::new(), HashSet::new());
     let notes = finding.hits.iter().filter(|hit| seen.insert(hit.commit)).map(|hit| &hit.note);
     notes.flat_map(|note| &note.cross_cutting).filter(|value| told.insert(value.to_string())).cloned().collect()

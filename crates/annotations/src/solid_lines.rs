@@ -31,8 +31,8 @@ pub(super) struct SolidLines {
 }
 
 impl SolidLines {
-    pub(super) fn new(lines: &[LineHash]) -> Self {
-        let mut hashes: Vec<u64> = lines.iter().copied().flatten().collect();
+    pub(super) fn new(lines: impl IntoIterator<Item = LineHash>) -> Self {
+        let mut hashes: Vec<u64> = lines.into_iter().flatten().collect();
         hashes.sort_unstable();
         Self { hashes }
     }
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     fn lines(text: &str) -> SolidLines {
-        SolidLines::new(&text.lines().map(line_hash).collect::<Vec<_>>())
+        SolidLines::new(text.lines().map(line_hash))
     }
 
     #[test]

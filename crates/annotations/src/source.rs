@@ -74,7 +74,12 @@ impl Source {
 
     /// Returns the symbols with exactly this name, in text order.
     pub(super) fn named_exactly(&self, name: &str) -> Vec<&Symbol> {
-        self.names().exactly(self.symbols(), name).filter(|symbol| symbol.name == name).collect()
+        self.exactly(name).collect()
+    }
+
+    /// Returns the same one by one.
+    pub(super) fn exactly<'s>(&'s self, name: &str) -> impl Iterator<Item = &'s Symbol> {
+        self.names().exactly(self.symbols(), name).filter(move |symbol| symbol.name == name)
     }
 
     /// Finds a symbol by name; similar names do not count.
@@ -169,7 +174,7 @@ impl Source {
 
     /// Returns the non-trivial lines.
     pub(super) fn solid_lines(&self, lines: Lines) -> SolidLines {
-        SolidLines::new(&self.slice(lines).lines().map(line_hash).collect::<Vec<_>>())
+        SolidLines::new(self.slice(lines).lines().map(line_hash))
     }
 
     /// Returns whether other code has any of the non-trivial lines.

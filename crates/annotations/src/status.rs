@@ -2,6 +2,7 @@
 //! layout.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use app::Error;
 use model::annotation::{Lines, is_same_name};
@@ -17,36 +18,54 @@ use crate::cache::cache;
 use crate::view::{AnnotationStatus, ChangedView, NowView, StatusOfCodeView};
 
 impl Annotations<'_> {
-    /// Returns the status of a region's code.
-    pub(super) fn status(&self, scope: &Scope, hunks: &[BlameHunk], hit: &Hit) -> Result<StatusOfCodeView, Error> {
-        let region = hit.region();
-        let (now, anchor) = match &hit.now {
-            CodePlace::Symbol(symbol) => (lines_of(symbol), Some(symbol.name.clone())),
-            CodePlace::Lines(lines) => (*lines, None),
-            CodePlace::File => (Lines { start: 1, end: scope.source.n_lines().max(1) }, None),
-            CodePlace::Namesake(_) | CodePlace::Lost => return Ok(lost()),
+    /// Returns the status of a region's code, with its location and the extent of the change.
+    pub(super) fn status(&self, scope: &Scope, hunks: &[BlameHunk], hit: &Hit<'_>) -> Result<StatusOfCodeView, Error> {
+        let Some(code) = self.compared(scope, hunks, hit)? else {
+            return Ok(StatusOfCodeView { status: AnnotationStatus::Lost, now: None, changed: None });
         };
-        let is_untouched = hit.lines.is_some_and(|was| is_blamed_whole(hunks, hit, was, now));
-        let n_changed = if is_untouched { 0 } else { self.n_changed_lines(scope, hit, now)? };
-        let has_moved = region.file != scope.file
-            || (!region.anchor.name.is_empty()
-                && !anchor.as_deref().is_some_and(|name| is_same_name(name, &region.anchor.name)));
-        let status = match (n_changed, has_moved) {
-            (0, false) => AnnotationStatus::Current,
-            (0, true) => AnnotationStatus::Moved,
-            _ => AnnotationStatus::Changed,
+        let changed = match &code.changed_from {
+            None => None,
+            Some((then, was)) => {
+                let lines = n_differing(then, *was, &scope.source, code.now);
+                Some(ChangedView { commits: self.commits_since(hunks, code.now, &hit.commit)?.max(1), lines })
+            }
         };
-        let changed = match n_changed {
-            0 => None,
-            lines => Some(ChangedView { commits: self.commits_since(hunks, now, &hit.commit)?.max(1), lines }),
-        };
-        let now = NowView { file: scope.file.clone(), anchor, lines: now.into() };
-        Ok(StatusOfCodeView { status, now: Some(now), changed })
+        let anchor = hit.now.symbol().map(|symbol| symbol.name.clone());
+        let now = NowView { file: scope.file.clone(), anchor, lines: code.now.into() };
+        Ok(StatusOfCodeView { status: code.status(scope, hit), now: Some(now), changed })
     }
 
-    /// Counts the changed lines; 0 if only the layout differs.
-    fn n_changed_lines(&self, scope: &Scope, hit: &Hit, now: Lines) -> Result<usize, Error> {
+    /// Returns only the status, without blame.
+    pub(super) fn bare_status(&self, scope: &Scope, hit: &Hit<'_>) -> Result<AnnotationStatus, Error> {
+        let code = self.compared(scope, &[], hit)?;
+        Ok(code.map_or(AnnotationStatus::Lost, |code| code.status(scope, hit)))
+    }
+
+    /// Compares the code of a region with the current code; `None` if that is lost.
+    fn compared(&self, scope: &Scope, hunks: &[BlameHunk], hit: &Hit<'_>) -> Result<Option<Compared>, Error> {
+        let now = match hit.now {
+            CodePlace::Symbol(symbol) => lines_of(symbol),
+            CodePlace::Lines(lines) => lines,
+            CodePlace::File => Lines { start: 1, end: scope.source.n_lines().max(1) },
+            CodePlace::Namesake(_) | CodePlace::Lost => return Ok(None),
+        };
+        let is_untouched = hit.lines.is_some_and(|was| is_blamed_whole(hunks, hit, was, now));
+        // Without the old code, no change is known.
+        let then = if is_untouched { None } else { self.code_then(hit)? };
+        let changed_from = then.filter(|(then, was)| !then.is_same_code(*was, &scope.source, now));
+        Ok(Some(Compared { now, changed_from }))
+    }
+
+    /// Returns the file of a region at its commit, and the lines of its code there.
+    fn code_then(&self, hit: &Hit<'_>) -> Result<Option<(Arc<Source>, Lines)>, Error> {
         let region = hit.region();
+        if hit.now == CodePlace::File {
+            let source = self.source(&hit.commit, &region.file)?;
+            return Ok(source.map(|source| {
+                let end = source.n_lines().max(1);
+                (source, Lines { start: 1, end })
+            }));
+        }
         let recorded = Recorded {
             commit: hit.commit,
             file: &region.file,
@@ -55,18 +74,7 @@ impl Annotations<'_> {
             signature: region.anchor.signature.as_deref(),
             lines: hit.lines.filter(|lines| is_range(*lines)),
         };
-        let then = match hit.now {
-            CodePlace::File => {
-                let source = self.source(&hit.commit, &region.file)?;
-                source.map(|source| {
-                    let end = source.n_lines().max(1);
-                    (source, Lines { start: 1, end })
-                })
-            }
-            _ => recorded_code(*self, &recorded)?,
-        };
-        // Without the old code, no change is known.
-        Ok(then.map_or(0, |(then, was)| n_differing(&then, was, &scope.source, now)))
+        recorded_code(*self, &recorded)
     }
 
     /// Counts the commits that changed lines of a range after a commit.
@@ -94,13 +102,32 @@ impl Annotations<'_> {
     }
 }
 
-fn lost() -> StatusOfCodeView {
-    StatusOfCodeView { status: AnnotationStatus::Lost, now: None, changed: None }
+/// The code of a region, compared with what it was.
+struct Compared {
+    /// The current lines.
+    now: Lines,
+    /// The old file and the lines in it, if the code changed; layout does not count.
+    changed_from: Option<(Arc<Source>, Lines)>,
+}
+
+impl Compared {
+    fn status(&self, scope: &Scope, hit: &Hit<'_>) -> AnnotationStatus {
+        let region = hit.region();
+        let is_same_name = || {
+            let name = &region.anchor.name;
+            name.is_empty() || hit.now.symbol().is_some_and(|symbol| is_same_name(&symbol.name, name))
+        };
+        match &self.changed_from {
+            Some(_) => AnnotationStatus::Changed,
+            None if region.file == scope.file && is_same_name() => AnnotationStatus::Current,
+            None => AnnotationStatus::Moved,
+        }
+    }
 }
 
 /// Returns whether blame maps all current lines to exactly the recorded lines, in one hunk. They are then equal, and the old
 /// file need not be read: its folder may have thousands of entries.
-fn is_blamed_whole(hunks: &[BlameHunk], hit: &Hit, was: Lines, now: Lines) -> bool {
+fn is_blamed_whole(hunks: &[BlameHunk], hit: &Hit<'_>, was: Lines, now: Lines) -> bool {
     let is_same_length = is_range(was) && was.end - was.start == now.end - now.start;
     let is_origin = |hunk: &BlameHunk| hunk.commit == hit.commit && hunk.path.as_str() == Some(&hit.region().file);
     let [hunk] = hunks_in(hunks, now) else { return false };
@@ -116,11 +143,8 @@ fn hunks_in(hunks: &[BlameHunk], lines: Lines) -> &[BlameHunk] {
     &hunks[from..from + n]
 }
 
-/// Counts the changed lines: the added or the removed ones, whichever are more.
+/// Counts the changed lines of code that is not the same: the added or the removed ones, whichever are more.
 fn n_differing(then: &Source, was: Lines, now: &Source, is: Lines) -> usize {
-    if then.is_same_code(was, now, is) {
-        return 0;
-    }
     let (before, after) = (then.solid_lines(was), now.solid_lines(is));
     // The same lines in another order also count as a change.
     before.len().max(after.len()).saturating_sub(before.n_shared(&after)).max(1)

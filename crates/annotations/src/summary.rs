@@ -127,11 +127,15 @@ impl Annotations<'_> {
     }
 
     /// Returns the newest annotation of each function and type of a file, by its current location.
-    pub(super) fn newest_annotations(&self, setting: &Setting, scope: &Scope) -> Result<NewestAnnotations, Error> {
+    pub(super) fn newest_annotations<'s>(
+        &self,
+        setting: &Setting,
+        scope: &'s Scope,
+    ) -> Result<NewestAnnotations<'s>, Error> {
         let lineage = self.store().lineage(&scope.head, &scope.path)?;
         let locator = Locator::new(*self, &scope.source, &[]);
         let rows = self.rows_of_file(&lineage, locator.blamed(), &setting.outside)?;
-        let mut found: Vec<(RegionRow, Symbol)> = Vec::with_capacity(rows.own.len());
+        let mut found: Vec<(RegionRow, &Symbol)> = Vec::with_capacity(rows.own.len());
         for row in rows.own {
             if let CodePlace::Symbol(symbol) = locator.locate(&Recorded::from(&row))? {
                 found.push((row, symbol));
@@ -141,8 +145,8 @@ impl Annotations<'_> {
         // Reasons only; dead ends are reported by `read`.
         found.retain(|(row, _)| row.knowledge == AnnotationKind::Reason);
         found.sort_by_key(|(row, _)| row.timestamp);
-        let newest: HashMap<SymbolKey, (RegionRow, Symbol)> =
-            found.into_iter().map(|(row, symbol)| (key(&symbol), (row, symbol))).collect();
+        let newest: HashMap<SymbolKey<'_>, (RegionRow, &Symbol)> =
+            found.into_iter().map(|(row, symbol)| (key(symbol), (row, symbol))).collect();
         let mut notes = Notes::new(*self);
         let mut hits = HashMap::with_capacity(newest.len());
         for (key, (row, symbol)) in newest {
@@ -153,7 +157,7 @@ impl Annotations<'_> {
         Ok(NewestAnnotations(hits))
     }
 
-    fn unit(&self, scope: &Scope, now: Timestamp, symbol: &Symbol, hit: &Hit) -> Result<UnitView, Error> {
+    fn unit(&self, scope: &Scope, now: Timestamp, symbol: &Symbol, hit: &Hit<'_>) -> Result<UnitView, Error> {
         let region = &hit.region().without_withdrawn();
         let written = hit.note.time_of(region);
         let context = hit.note.context_of(region);
@@ -171,26 +175,26 @@ impl Annotations<'_> {
             risk_notes: region.risk_notes.clone(),
             last_modified: written.map(|at| at.to_string()),
             confidence: score::confidence(&factors, region.n_flags()),
-            status: self.status(scope, &[], hit)?.status,
+            status: self.bare_status(scope, hit)?,
             looks_like_instructions: is_suspicious(region),
         })
     }
 }
 
 /// The newest annotation of each function and type of a file.
-pub(super) struct NewestAnnotations(HashMap<SymbolKey, Hit>);
+pub(super) struct NewestAnnotations<'s>(HashMap<SymbolKey<'s>, Hit<'s>>);
 
-impl NewestAnnotations {
-    pub(super) fn of(&self, symbol: &Symbol) -> Option<&Hit> {
+impl<'s> NewestAnnotations<'s> {
+    pub(super) fn of(&self, symbol: &'s Symbol) -> Option<&Hit<'s>> {
         self.0.get(&key(symbol))
     }
 }
 
 /// The key of a symbol in a file: overloads share the name, and declarations on one line share the lines.
-type SymbolKey = (String, Lines);
+type SymbolKey<'s> = (&'s str, Lines);
 
-fn key(symbol: &Symbol) -> SymbolKey {
-    (symbol.name.clone(), lines_of(symbol))
+fn key(symbol: &Symbol) -> SymbolKey<'_> {
+    (&symbol.name, lines_of(symbol))
 }
 
 fn empty(path: &str, anchor: Option<&str>) -> SummaryView {
