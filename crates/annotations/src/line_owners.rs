@@ -192,8 +192,9 @@ mod tests {
         let found = owners.most_alike_within(1, &all, &before, counted, |_| true);
         assert_eq!(found.unwrap().map(|symbol| symbol.name.as_str()), Some("f0"));
         assert_eq!(n_scores.get(), 3, "two limits and one symbol");
-        let long = owners.most_alike_within(1, &all, &lines(&[9]), |n, now| score(&before, n, now), |_| true);
-        assert_eq!(long, Err(LongSearch), "two symbols have the line");
+        let common = lines(&[8]);
+        let long = owners.most_alike_within(1, &all, &common, |n, now| score(&common, n, now), |_| true);
+        assert_eq!(long, Err(LongSearch), "three symbols have the line");
         assert_eq!(owners.known(&lines(&[1, 9, 9])), lines(&[9, 9]).counts().collect::<Vec<_>>());
     }
 }
