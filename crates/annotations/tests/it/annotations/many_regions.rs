@@ -129,7 +129,7 @@ fn many_missing_names_are_not_each_compared_with_every_function() {
     const N: usize = 10_000;
     let mut code = Code::with(&[("a.rs", &similar_functions("present", N))]);
     let began = Instant::now();
-    let written = code.project.annotations_mut().annotate(None, &document("absent", N, 0), None).unwrap();
+    let written = code.project.annotations_mut().annotate(None, &document("missing", N, 0), None).unwrap();
     assert!(written.regions.iter().all(|region| region.resolution == PlaceMatch::Lost));
     assert!(!written.regions[0].candidates.is_empty(), "the first ones get suggestions");
     assert!(written.regions[N - 1].candidates.is_empty());
