@@ -6,7 +6,7 @@
 
 use rusqlite::ffi;
 use rusqlite::functions::{Context, FunctionFlags};
-use rusqlite::types::ValueRef;
+use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Error};
 
 /// Any odd number: multiplication by it is invertible, so a change of one word always changes the sum.
@@ -44,6 +44,15 @@ impl Checksum {
             ValueRef::Integer(number) => self.word(number.cast_unsigned()),
             ValueRef::Real(number) => self.word(number.to_bits()),
             ValueRef::Text(bytes) | ValueRef::Blob(bytes) => self.bytes(bytes),
+        }
+    }
+
+    /// Adds a value that is bound to a statement.
+    pub(super) fn add_output(self, value: &ToSqlOutput<'_>) -> rusqlite::Result<Self> {
+        match value {
+            ToSqlOutput::Borrowed(value) => Ok(self.add(*value)),
+            ToSqlOutput::Owned(value) => Ok(self.add(ValueRef::from(value))),
+            _ => Err(damage("a value has no checksum")),
         }
     }
 

@@ -8,8 +8,9 @@ use model::id::EntityId;
 use model::item::Item;
 use model::size::Size;
 use model::workflow::{Category, State};
-use rusqlite::params;
+use rusqlite::{ToSql, params};
 
+use super::checksum::Checksum;
 use super::row::Doc;
 use super::visibility::Visibility;
 
@@ -42,9 +43,21 @@ macro_rules! item_columns {
 
         /// Writes a row; the statement is from [`INSERT`].
         pub(super) fn write(statement: &mut rusqlite::Statement<'_>, $row: &NewRow<'_>) -> rusqlite::Result<usize> {
-            statement.execute(params![$($value),+])
+            execute(statement, params![$($value),+])
         }
     };
+}
+
+/// Binds the values and their checksum: computed here, because a call from SQL converts each of them once more.
+fn execute(statement: &mut rusqlite::Statement<'_>, values: &[&dyn ToSql]) -> rusqlite::Result<usize> {
+    let mut sum = Checksum::new();
+    for (place, value) in (1..).zip(values) {
+        let value = value.to_sql()?;
+        sum = sum.add_output(&value)?;
+        statement.raw_bind_parameter(place, value)?;
+    }
+    statement.raw_bind_parameter(values.len() + 1, sum.finish())?;
+    statement.raw_execute()
 }
 
 item_columns! { |row|
@@ -121,11 +134,10 @@ pub(super) static SELECTED: LazyLock<String> =
 /// Number of columns in [`SELECTED`]: what a query selects besides begins there.
 pub(super) const N_SELECTED: usize = N_COLUMNS + 3;
 
-/// The row that `INSERT INTO` or `INSERT OR REPLACE INTO` takes, with its checksum.
+/// The row that `INSERT INTO` or `INSERT OR REPLACE INTO` takes: all columns and their checksum.
 pub(super) static INSERT: LazyLock<String> = LazyLock::new(|| {
-    let places: Vec<String> = (1..=N_COLUMNS).map(|place| format!("?{place}")).collect();
-    let places = places.join(", ");
-    format!("item VALUES ({places}, checksum({places}))")
+    let places: Vec<String> = (1..=N_COLUMNS + 1).map(|place| format!("?{place}")).collect();
+    format!("item VALUES ({})", places.join(", "))
 });
 
 /// Maintains the checksum of an item whose number or state changes because of other items.

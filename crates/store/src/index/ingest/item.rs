@@ -8,6 +8,7 @@ use model::number::NumberSpace;
 use model::workflow::Workflow;
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::super::checksum::Checksum;
 use super::super::item_table::{self, ITEM_COLUMNS, NewRow};
 use super::super::numbers::Contested;
 use super::super::row::{self, Doc, Workflows};
@@ -162,13 +163,12 @@ impl Ingest<'_> {
         if self.found.words.is_empty() {
             return Ok(());
         }
-        let prepare = |verb: &str| {
-            self.connection.prepare_cached(&format!("{verb} INTO body VALUES (?1, ?2, ?3, checksum(?1, ?2))"))
-        };
+        let prepare = |verb: &str| self.connection.prepare_cached(&format!("{verb} INTO body VALUES (?1, ?2, ?3, ?4)"));
         let (mut insert, mut replace) = (prepare("INSERT")?, prepare("INSERT OR REPLACE")?);
         for one in &self.found.words {
             let put = if one.is_new { &mut insert } else { &mut replace };
-            put.execute(params![one.key, one.description, one.comments])?;
+            let sum = Checksum::new().word(one.key.cast_unsigned()).bytes(one.description.as_bytes());
+            put.execute(params![one.key, one.description, one.comments, sum.finish()])?;
         }
         Ok(())
     }
