@@ -156,7 +156,7 @@ impl<'a> Attachment<'a> {
         let mut caught_up = self.catch_up(&mut index)?;
         caught_up.rebuilt = true;
         // Invariant: complete before it is published, since others open it from then on.
-        index.finish_build();
+        index.finish_build()?;
         let failed = |source| IndexError::Io { path: path.to_owned(), source };
         self.generations.publish(path).map_err(failed)?;
         self.generations.sweep(path);

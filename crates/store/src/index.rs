@@ -138,6 +138,9 @@ impl Index {
     /// Creates an empty index in a new file. The file must not be published before it has caught up.
     pub fn create(path: &Path) -> Result<Self, IndexError> {
         let index = Self::connect(path, OpenFlags::SQLITE_OPEN_CREATE)?;
+        // Nobody opens the file before it is published, and a failed build is discarded: so there is nothing to recover,
+        // and one sync at the end suffices (`finish_build`).
+        index.check(index.connection.execute_batch("PRAGMA journal_mode = memory; PRAGMA synchronous = off"))?;
         index.check(index.make_tables())?;
         Ok(index)
     }
@@ -244,9 +247,16 @@ impl Index {
         let _ = tidied.and(self.connection.busy_timeout(BUSY_TIMEOUT));
     }
 
-    /// Switches the journal of a new build to write-ahead logging, even if there was nothing to ingest.
-    pub(crate) fn finish_build(&self) {
+    /// Makes a new build durable, and switches its journal to write-ahead logging, even if there was nothing to ingest.
+    pub(crate) fn finish_build(&self) -> Result<(), IndexError> {
         self.tidy_journal();
+        let synced = std::fs::File::open(&self.path).and_then(|file| file.sync_data());
+        synced.map_err(|source| IndexError::Io { path: self.path.clone(), source })?;
+        let journal: String = self.check(self.connection.query_row("PRAGMA journal_mode", (), |row| row.get(0)))?;
+        // A file system without shared memory has no write-ahead log. Others use the file from now on, so a crash must
+        // leave a journal.
+        let usual = if journal == "wal" { "" } else { "PRAGMA journal_mode = delete;" };
+        self.check(self.connection.execute_batch(&format!("{usual} PRAGMA synchronous = normal")))
     }
 
     fn has_our_version(&self) -> rusqlite::Result<bool> {
