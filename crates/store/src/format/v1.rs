@@ -2,7 +2,7 @@
 //! is lost.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -18,6 +18,9 @@ pub const VERSION: u32 = 1;
 
 /// Maximum nesting of a value. The whole line may be 127 deep, but the index and the output wrap the value again.
 const MAX_DEPTH: usize = 64;
+
+/// Maximum number of authors that a reader of many lines keeps.
+const MAX_KNOWN_PEOPLE: usize = 1024;
 
 /// Why a line is not an operation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -103,12 +106,44 @@ pub fn write(op: &Op, lines: &mut Vec<u8>) {
 
 /// Parses one line.
 pub fn read(bytes: &[u8]) -> Result<Op, BadOp> {
+    read_with(bytes, Person::parse)
+}
+
+/// Parses many lines. Operations of the same author share its text.
+#[derive(Debug, Default)]
+pub struct OpReader {
+    people: HashMap<String, Person>,
+}
+
+impl OpReader {
+    /// Parses one line.
+    pub fn read(&mut self, bytes: &[u8]) -> Result<Op, BadOp> {
+        read_with(bytes, |text| self.person(text))
+    }
+
+    fn person(&mut self, text: &str) -> Person {
+        if let Some(person) = self.people.get(text) {
+            return person.clone();
+        }
+        // A hostile log may have as many authors as operations.
+        if self.people.len() >= MAX_KNOWN_PEOPLE {
+            self.people.clear();
+        }
+        let person = Person::parse(text);
+        self.people.insert(text.to_owned(), person.clone());
+        person
+    }
+}
+
+fn read_with(bytes: &[u8], person: impl FnOnce(&str) -> Person) -> Result<Op, BadOp> {
     if bytes.len() > super::OP_LIMIT {
         return Err(BadOp::TooLong(bytes.len()));
     }
-    match serde_json::from_slice::<Line<'_>>(bytes) {
-        Ok(line) if line.v == VERSION => Ok(line.into_op()),
-        Ok(_) | Err(_) => read_head(bytes),
+    // Checked as a whole: otherwise each text of the line is checked by itself.
+    let line = std::str::from_utf8(bytes).ok().and_then(|text| serde_json::from_str::<Line<'_>>(text).ok());
+    match line {
+        Some(line) if line.v == VERSION => Ok(line.into_op(person)),
+        _ => read_head(bytes),
     }
 }
 
@@ -194,12 +229,12 @@ impl<'a> Line<'a> {
         }
     }
 
-    fn into_op(self) -> Op {
+    fn into_op(self, person: impl FnOnce(&str) -> Person) -> Op {
         Op {
             stamp: Stamp { lamport: self.lamport, id: OpId::new(self.id) },
             entity: EntityId::new(self.entity),
             at: self.at.map(to_microseconds).unwrap_or_default(),
-            by: Person::parse(&self.by),
+            by: person(&self.by),
             imported: self.imported.as_deref().map(Arc::from),
             undoes: self.undoes.map(OpId::new),
             change: self.change(),

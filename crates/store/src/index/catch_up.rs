@@ -17,7 +17,8 @@ use super::ingest::{Batch, EntityScope, Ingested};
 use super::numbers::Contested;
 use super::seen::Part;
 use super::{BUSY_TIMEOUT, Index, IndexError, schema};
-use crate::format::{self, v1};
+use crate::format;
+use crate::format::v1::{self, OpReader};
 use crate::git::{CommitId, ObjectId, RawCommit, ReadError, RefName, Repository};
 
 /// How far the clock of an operation may be ahead of everything its writer could have seen. Honest writers increment by
@@ -248,6 +249,7 @@ struct Walk<'a> {
     /// Ingested commits, recorded together and sorted, because inserting ids in random order is slower.
     taken: Vec<(CommitId, u64)>,
     batch: Batch,
+    reader: OpReader,
     found: CatchUp,
     ingested: Ingested,
     deferred: DeferredOps,
@@ -290,6 +292,7 @@ impl<'a> Walk<'a> {
             clocks: HashMap::new(),
             taken: Vec::new(),
             batch,
+            reader: OpReader::default(),
             found: CatchUp::default(),
             ingested: Ingested::default(),
             deferred: DeferredOps::default(),
@@ -459,7 +462,7 @@ impl<'a> Walk<'a> {
         let mut ahead: Vec<(u64, usize)> = Vec::new();
         let mut bad: Option<(usize, v1::BadOp)> = None;
         for (place, line) in lines(body) {
-            match v1::read(line) {
+            match self.reader.read(line) {
                 Ok(op) if op.stamp.lamport > clock.saturating_add(CLOCK_JUMP) => ahead.push((op.stamp.lamport, place)),
                 Ok(op) => {
                     *clock = op.stamp.lamport.max(*clock);
@@ -494,7 +497,7 @@ impl<'a> Walk<'a> {
             *clock = *lamport.max(clock);
             clocks.count(*lamport);
             let line = line_at(body, *place);
-            if let Ok(op) = v1::read(line) {
+            if let Ok(op) = self.reader.read(line) {
                 self.push(op, line)?;
             }
             n_taken += 1;
