@@ -54,6 +54,8 @@ const N_ANNOTATIONS: usize = 300;
 const N_COMMENTS: usize = 100;
 /// A program whose command takes longer writes less at once.
 const SLOW_WRITE: Duration = Duration::from_secs(1);
+/// Characters of the reason why something is not measured.
+const MAX_REASON_LENGTH: usize = 200;
 /// Items behind the list call of a server.
 const N_SERVED: usize = 1_000;
 
@@ -240,10 +242,32 @@ impl<'a> Comparison<'a> {
 
 fn missing(peer: &Subject, what: &str, reason: &str) -> Record {
     report::note(&format!("  not measured: {what}: {reason}"));
-    let reason = reason.lines().next().unwrap_or_default().chars().take(200).collect();
-    Record::Missing { peer: peer.name.to_owned(), what: what.to_owned(), reason }
+    Record::Missing { peer: peer.name.to_owned(), what: what.to_owned(), reason: shorten(reason) }
+}
+
+/// Returns what a command said, without its arguments and its environment.
+fn shorten(reason: &str) -> String {
+    let said = match reason.split_once(" failed: ") {
+        Some((_, after)) => format!("the command failed: {after}"),
+        None => reason.to_owned(),
+    };
+    let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).take(2).collect();
+    lines.join("; ").chars().take(MAX_REASON_LENGTH).collect()
 }
 
 fn or_missing(peer: &Subject, what: &str, result: Result<Record, String>) -> Record {
     result.unwrap_or_else(|reason| missing(peer, what, &reason))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_names_what_the_command_said() {
+        let reason =
+            "cd \"/tmp\" && env -i HOME=\"/x\" \"bd\" \"list\" failed: exit status: 2\n\nerror: no `origin`\nmore";
+        assert_eq!(shorten(reason), "the command failed: exit status: 2; error: no `origin`");
+        assert_eq!(shorten("created 9 of 10 items"), "created 9 of 10 items");
+    }
 }

@@ -21,9 +21,13 @@ fn of_record(record: &Record) -> Vec<String> {
             times.into_iter().filter_map(|(unit, theirs, ours)| time(&what, unit, theirs, ours)).collect()
         }
         Record::Writers { peer, tallies: [ours, theirs] } => {
+            let lost = match theirs.n_lost() {
+                0 => String::new(),
+                n_lost => format!(", of which {n_lost} of {} are lost", theirs.n_acknowledged),
+            };
             let (theirs, ours) = (theirs.rate(), ours.rate());
             let is_ahead = ours < theirs * MIN_LEAD;
-            let sentence = format!("{peer}: 8 writers at once, {theirs:.0} a second beside {ours:.0} of Cairn");
+            let sentence = format!("{peer}: 8 writers at once, {theirs:.0} a second{lost}, beside {ours:.0} of Cairn");
             is_ahead.then_some(sentence).into_iter().collect()
         }
         Record::Servers { peer, costs: [ours, theirs] } => {
@@ -87,9 +91,13 @@ mod tests {
 
     #[test]
     fn more_writes_in_a_second_are_a_lead() {
-        let tally = |n| Tally { n_acknowledged: n, wall: Duration::from_secs(1), ..Tally::default() };
+        let tally = |n| Tally { n_acknowledged: n, n_found: n, wall: Duration::from_secs(1), ..Tally::default() };
         let record = |ours, theirs| Record::Writers { peer: "x".to_owned(), tallies: [tally(ours), tally(theirs)] };
-        assert_eq!(sentences(&[record(150, 250)]), ["x: 8 writers at once, 250 a second beside 150 of Cairn"]);
+        assert_eq!(sentences(&[record(150, 250)]), ["x: 8 writers at once, 250 a second, beside 150 of Cairn"]);
         assert!(sentences(&[record(250, 150)]).is_empty());
+        let careless =
+            Record::Writers { peer: "x".to_owned(), tallies: [tally(150), Tally { n_found: 200, ..tally(250) }] };
+        let expected = "x: 8 writers at once, 250 a second, of which 50 of 250 are lost, beside 150 of Cairn";
+        assert_eq!(sentences(&[careless]), [expected]);
     }
 }

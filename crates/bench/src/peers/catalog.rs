@@ -74,9 +74,9 @@ pub(crate) const PEERS: &[Subject] = &[
         seed: Seed::OneByOne(Action::Create),
         item_name: ItemName::Printed,
         commands: &[
-            (Action::Create, &["new", "{title}", "--description", "{text}", "--labels", "bug"]),
+            (Action::Create, &["new", "--title", "{title}", "--description", "{text}", "--label", "bug"]),
             (Action::ListAll, &["ls"]),
-            (Action::Show, &["show", "{id}"]),
+            (Action::Show, &["show", "--task", "{id}"]),
             (Action::Search, &["ls", "--text", RARE]),
         ],
         found: &["ls", "--format", "json"],

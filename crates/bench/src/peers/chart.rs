@@ -119,7 +119,7 @@ fn length(time: Duration) -> f64 {
     })
 }
 
-const HEAD: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-labelledby="title" font-family="ui-sans-serif, system-ui, sans-serif" font-size="12">
+const HEAD: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-labelledby="title" font-family="ui-sans-serif, system-ui, sans-serif" font-size="12">
   <title id="title">CPU time of the commands of Cairn and other trackers with 1,000 and 10,000 items, on a logarithmic scale</title>
   <style>
     .page { fill: #ffffff }
@@ -140,7 +140,7 @@ const HEAD: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wid
   </style>
   <rect class="page" x="0" y="0" width="{width}" height="{height}" rx="8"/>
   <text class="name" x="10" y="24">CPU time of a command (user and system, with children and daemons), logarithmic scale</text>
-"##;
+"#;
 
 #[cfg(test)]
 mod tests {

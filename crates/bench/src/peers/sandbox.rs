@@ -16,7 +16,7 @@ use super::subject::{Action, Arguments, Field, Installed, ItemName, Seed, Subjec
 use super::work;
 
 /// A program that needs more CPU time to create its items one by one is not measured with so many.
-const MAX_SEED_CPU: Duration = Duration::from_secs(240);
+const MAX_SEED_CPU: Duration = Duration::from_mins(4);
 
 /// A program with its own repository.
 pub(crate) struct Sandbox<'a> {
@@ -49,7 +49,7 @@ impl<'a> Sandbox<'a> {
             item: "1".to_owned(),
         };
         let repository = match subject.field {
-            Field::Annotations | Field::Review => Repository::with_code(sandbox.work(), |stream| work::write(stream))?,
+            Field::Annotations | Field::Review => Repository::with_code(sandbox.work(), work::write)?,
             Field::Tracker | Field::Server => Repository::empty(sandbox.work())?,
         };
         if matches!(subject.field, Field::Annotations | Field::Review) {
@@ -193,10 +193,11 @@ impl Values {
     }
 }
 
-/// Finds the first long hexadecimal word, such as a UUID or the name of a commit.
+/// Finds the first UUID, or else the first long hexadecimal word: a program with UUIDs may print commits too.
 fn printed_id(output: &str) -> Option<String> {
     let words = output.split(|letter: char| !(letter.is_ascii_hexdigit() || letter == '-'));
-    words.map(|word| word.trim_matches('-')).find(|word| word.len() >= 32).map(str::to_owned)
+    let words: Vec<&str> = words.map(|word| word.trim_matches('-')).filter(|word| word.len() >= 32).collect();
+    words.iter().find(|word| word.contains('-')).or(words.first()).map(|word| (*word).to_owned())
 }
 
 #[cfg(test)]
@@ -206,7 +207,8 @@ mod tests {
     #[test]
     fn the_id_is_found_in_what_is_printed() {
         let uuid = "019a0b1c-2d3e-7f40-8a9b-0c1d2e3f4a5b";
-        assert_eq!(printed_id(&format!("created task: {uuid}\n")).as_deref(), Some(uuid));
+        let commit = "638c97dea47f552f9c0433423bb3255364f4f975";
+        assert_eq!(printed_id(&format!("oid={commit}\ncreated task: {uuid}\n")).as_deref(), Some(uuid));
         let issue = "│ Issue   0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c │";
         assert_eq!(printed_id(issue).as_deref(), Some("0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c"));
         assert_eq!(printed_id("created issue #1: deadbeef"), None);

@@ -91,7 +91,7 @@ const METHOD: &str = "
 ### How peers are measured
 
 Each peer runs alternately with Cairn, command by command: a batch of Cairn's, a batch of the peer's, and back, after one
-or two runs that do not count. A batch lasts about a quarter of a second, at least ten runs of a short command or one of a long
+or two runs that do not count. A batch takes about a quarter of a second of CPU time, 30 runs of a short command or one of a long
 one; the numbers are medians of the batches, five of them, or three if a run takes longer than 1.5 s. All trackers hold the same open items, with a description of a paragraph
 or two, and a dependency for every seventh. Cairn and beads-rs import them from a file of beads, Backlog.md and Task Master
 get them as their own files, the others create them one by one, and `git gc` packs them. `list` is a page of 50, `list all`

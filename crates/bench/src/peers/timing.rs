@@ -14,13 +14,9 @@ pub(crate) struct Cost {
     pub(crate) wall: Duration,
 }
 
-/// A batch lasts about this long: the kernel counts CPU time in steps of 10 ms, which must not matter.
+/// A batch takes about this much CPU time: the kernel counts it in steps of 10 ms, which must not matter.
 const BATCH: Duration = Duration::from_millis(250);
 const MAX_BATCH: u32 = 30;
-
-/// On a busy machine a short command takes long, and its CPU time is still short: it runs at least [`MIN_BATCH`] times.
-const SHORT: Duration = Duration::from_millis(150);
-const MIN_BATCH: u32 = 10;
 
 /// Commands that take longer run less often.
 const SLOW: Duration = Duration::from_millis(1_500);
@@ -48,7 +44,9 @@ impl<'a> Repeated<'a> {
         let mut repeated = Self { sandbox, action, n_runs: n_before, batch: 1, is_slow: false, samples: Vec::new() };
         repeated.is_slow = repeated.once()? > SLOW;
         if !repeated.is_slow {
-            repeated.batch = batch(repeated.once()?);
+            let before = repeated.spent();
+            repeated.once()?;
+            repeated.batch = batch(repeated.spent().saturating_sub(before));
         }
         Ok(repeated)
     }
@@ -62,13 +60,16 @@ impl<'a> Repeated<'a> {
     }
 
     fn batch(&mut self) -> Result<(), String> {
-        let background = self.sandbox.background();
-        let spent = || children_cpu().unwrap_or_default() + background.cpu();
-        let before = spent();
+        let before = self.spent();
         let walls: Result<Vec<Duration>, String> = (0..self.batch).map(|_| self.once()).collect();
-        let cpu = spent().saturating_sub(before) / self.batch;
+        let cpu = self.spent().saturating_sub(before) / self.batch;
         self.samples.push(Cost { cpu, wall: median(&walls?) });
         Ok(())
+    }
+
+    /// Returns the CPU time of all runs so far, and of daemons.
+    fn spent(&self) -> Duration {
+        children_cpu().unwrap_or_default() + self.sandbox.background().cpu()
     }
 
     fn cost(&self) -> Cost {
@@ -95,12 +96,10 @@ pub(crate) fn alternate(
     Ok([ours.cost(), theirs.cost()])
 }
 
-pub(crate) fn batch(wall: Duration) -> u32 {
-    let n_runs = BATCH.as_secs_f64() / wall.as_secs_f64().max(0.001);
-    // Between 0 and 250.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number")]
-    let n_runs = n_runs.round() as u32;
-    n_runs.clamp(if wall < SHORT { MIN_BATCH } else { 1 }, MAX_BATCH)
+/// Returns how many runs of so much CPU time make a batch.
+pub(crate) fn batch(cpu: Duration) -> u32 {
+    let n_runs = BATCH.as_millis() / cpu.as_millis().max(1);
+    u32::try_from(n_runs).unwrap_or(MAX_BATCH).clamp(1, MAX_BATCH)
 }
 
 pub(crate) fn median(times: &[Duration]) -> Duration {
@@ -113,11 +112,10 @@ mod tests {
 
     #[test]
     fn short_commands_run_in_long_batches() {
-        assert_eq!(batch(Duration::from_millis(5)), MAX_BATCH);
-        assert_eq!(batch(Duration::from_millis(20)), 13);
-        assert_eq!(batch(Duration::from_millis(100)), MIN_BATCH);
-        assert_eq!(batch(Duration::from_secs(2)), 1);
         assert_eq!(batch(Duration::ZERO), MAX_BATCH);
+        assert_eq!(batch(Duration::from_millis(10)), 25);
+        assert_eq!(batch(Duration::from_millis(100)), 2);
+        assert_eq!(batch(Duration::from_secs(2)), 1);
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Several processes that write at once: how fast, and whether everything that was acknowledged is there afterwards.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -50,24 +49,18 @@ pub(crate) fn write_at_once(sandbox: &Sandbox<'_>, action: Action, n_each: usize
     let background = sandbox.background();
     let spent = || children_cpu().unwrap_or_default() + background.cpu();
     let (before, start) = (spent(), Instant::now());
-    let acknowledged: Vec<AtomicUsize> = (0..N_WRITERS * n_each).map(|_| AtomicUsize::new(0)).collect();
-    thread::scope(|scope| {
-        for writer in 0..N_WRITERS {
-            let acknowledged = &acknowledged;
-            scope.spawn(move || {
-                for n in writer * n_each..(writer + 1) * n_each {
-                    let is_done = write(sandbox, action, n).is_ok();
-                    acknowledged[n].store(usize::from(is_done), Ordering::Relaxed);
-                }
-            });
-        }
+    let acknowledged: Vec<usize> = thread::scope(|scope| {
+        let write_some = |writer: usize| {
+            let numbers = writer * n_each..(writer + 1) * n_each;
+            scope.spawn(move || numbers.filter(|n| write(sandbox, action, *n).is_ok()).collect::<Vec<usize>>())
+        };
+        let writers: Vec<_> = (0..N_WRITERS).map(write_some).collect();
+        writers.into_iter().flat_map(|writer| writer.join().unwrap_or_default()).collect()
     });
     let (wall, cpu) = (start.elapsed(), spent().saturating_sub(before));
     let output = read(&mut sandbox.command(sandbox.subject.found, &Values::default()))?;
-    let is_acknowledged = |n: &usize| acknowledged[*n].load(Ordering::Relaxed) == 1;
-    let done: Vec<usize> = (0..N_WRITERS * n_each).filter(is_acknowledged).collect();
-    let n_found = done.iter().filter(|n| output.contains(&mark(**n))).count();
-    Ok(Tally { n_attempted: N_WRITERS * n_each, n_acknowledged: done.len(), n_found, wall, cpu })
+    let n_found = acknowledged.iter().filter(|n| output.contains(&mark(**n))).count();
+    Ok(Tally { n_attempted: N_WRITERS * n_each, n_acknowledged: acknowledged.len(), n_found, wall, cpu })
 }
 
 fn write(sandbox: &Sandbox<'_>, action: Action, n: usize) -> Result<(), String> {
