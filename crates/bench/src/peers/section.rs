@@ -93,7 +93,7 @@ const METHOD: &str = "
 Each peer runs alternately with Cairn, command by command: a batch of Cairn's, a batch of the peer's, and back, after one
 or two runs that do not count. A batch takes about a quarter of a second of CPU time, 30 runs of a short command or one of a long
 one; the numbers are medians of the batches, five of them, or three if a run takes longer than 1.5 s. All trackers hold the same open items, with a description of a paragraph
-or two, and a dependency for every seventh. Cairn and beads-rs import them from a file of beads, Backlog.md and Task Master
+or two, and a dependency for about every seventh. Cairn and beads-rs import them from a file of beads, Backlog.md and Task Master
 get them as their own files, the others create them one by one, and `git gc` packs them. `list` is a page of 50, `list all`
 is everything, as text; programs without a page have only the latter. `ready` is what can be started: 20 items of Cairn
 and Backlog.md, everything of beads-rs, the next task of Task Master.
@@ -102,11 +102,13 @@ Eight writers are eight threads that each run the writing command 20 times (3 ti
 repository without items. A write is acknowledged if the command succeeds, and lost if it is not found afterwards.
 
 A server is started until it answers `initialize`; its CPU time includes its end, its memory that of all its processes. The
-list call has no arguments other than where to look. Tokens are counted with `o200k_base`: of name, description and
-inputSchema of all tools, and of the text of the result.
+list call has no arguments other than where to look: Cairn answers with its first page and the number of all items, the
+others with everything. Tokens are counted with `o200k_base`: of name, description and inputSchema of all tools, and of the
+text of the result.
 
 Not everything compares: Cairn syncs each write to disk, git-mile and Backlog.md do not; Radicle signs each write; beads-rs
-writes to its daemon's log first. Programs from npm include the start of Node.js.
+writes to its daemon's log first. Programs from npm include the start of Node.js. With a load far above the number of cores, as
+the list of runs shows it, wall times and writes per second say little; CPU times and their ratios do not depend on it much.
 ";
 
 #[cfg(test)]
