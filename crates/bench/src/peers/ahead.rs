@@ -25,9 +25,9 @@ fn of_record(record: &Record) -> Vec<String> {
                 0 => String::new(),
                 n_lost => format!(", of which {n_lost} of {} are lost", theirs.n_acknowledged),
             };
-            let (theirs, ours) = (theirs.rate(), ours.rate());
-            let is_ahead = ours < theirs * MIN_LEAD;
-            let sentence = format!("{peer}: 8 writers at once, {theirs:.0} a second{lost}, beside {ours:.0} of Cairn");
+            let is_ahead = ours.rate() < theirs.rate() * MIN_LEAD;
+            let (theirs, ours) = (theirs.shown_rate(), ours.shown_rate());
+            let sentence = format!("{peer}: 8 writers at once, {theirs} a second{lost}, beside {ours} of Cairn");
             is_ahead.then_some(sentence).into_iter().collect()
         }
         Record::Servers { peer, costs: [ours, theirs] } => {

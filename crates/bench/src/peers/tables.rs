@@ -103,7 +103,7 @@ pub(crate) fn writers(records: &[Record]) -> Option<String> {
                 tally.n_attempted.to_string(),
                 tally.n_acknowledged.to_string(),
                 tally.n_lost().to_string(),
-                format!("{:.0}", tally.rate()),
+                tally.shown_rate(),
                 number(tally.cpu / n_attempted),
             ]);
         }

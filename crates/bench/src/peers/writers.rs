@@ -38,6 +38,12 @@ impl Tally {
         f64::from(n_acknowledged) / self.wall.as_secs_f64().max(0.001)
     }
 
+    /// Returns the rate for people: `152`, or `1.2` if it is low.
+    pub(crate) fn shown_rate(&self) -> String {
+        let rate = self.rate();
+        if rate < 9.95 { format!("{rate:.1}") } else { format!("{rate:.0}") }
+    }
+
     /// Returns the writes that were acknowledged and are not there.
     pub(crate) fn n_lost(&self) -> usize {
         self.n_acknowledged.saturating_sub(self.n_found)
@@ -88,7 +94,8 @@ mod tests {
             cpu: Duration::ZERO,
         };
         assert_eq!(tally.n_lost(), 46);
-        assert!((tally.rate() - 23.0).abs() < 1e-9);
+        assert_eq!(tally.shown_rate(), "23");
+        assert_eq!(Tally { n_acknowledged: 6, ..tally }.shown_rate(), "1.2");
     }
 
     #[test]
