@@ -22,8 +22,8 @@ const NAME_WIDTH: usize = 92;
 const BAR_WIDTH: f64 = 270.0;
 const COLUMN_WIDTH: usize = 440;
 
-/// A bar starts at 1 ms and ends at its time; the scale ends at 20 s.
-const MAX_MILLISECONDS: f64 = 20_000.0;
+/// A bar starts at 1 ms and ends at its time; the scale ends at 50 s.
+const MAX_MILLISECONDS: f64 = 50_000.0;
 
 /// A bar of a chart.
 struct Bar<'a> {
