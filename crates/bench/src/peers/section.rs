@@ -84,7 +84,8 @@ fn missing(records: &[Record]) -> String {
 const INTRODUCTION: &str = "\
 Written by `just bench-peers --write`; do not edit. What the registries carry, each program in the version named below,
 in a repository and a home folder of its own. CPU time counts most: user and system, with children and daemons. The
-ratio in parentheses is that of the CPU time to Cairn's in the same minutes.
+ratio in parentheses is that of the CPU time to Cairn's in the same minutes. Peers, and parts of one, may be measured in runs
+of their own; the list of runs has the load before the last one of each peer.
 ";
 
 const METHOD: &str = "
