@@ -86,6 +86,9 @@ fn unknown_status_is_kept_and_reported() {
     let mut test = TestProject::new();
     let view = test.import(Jira, CSV);
     test.check("3", &json!({"status": "backlog", "imported": {"status": "Ready for QA"}}));
+    // Its category says what it means.
+    assert!(!view.left_out.iter().any(|one| one.what == "status"));
+    let view = TestProject::new().import(Jira, "Issue key,Summary,Status\nA-1,Pay,Ready for QA\n");
     let left = view.left_out.iter().find(|one| one.what == "status").unwrap();
     assert_eq!((left.example.as_str(), left.count), ("Ready for QA", 1));
 }
