@@ -110,10 +110,11 @@ fn parse_plain(hash: gix::hash::Kind, bytes: &[u8]) -> Option<RawCommit> {
     while let Some(parent) = header(&mut rest, b"parent ") {
         parents.push(CommitId(hex_id(hash, parent)?));
     }
-    let (author, author_time) = signature(header(&mut rest, b"author ")?)?;
-    let (_, committer_time) = signature(header(&mut rest, b"committer ")?)?;
+    let author = signature(header(&mut rest, b"author ")?)?;
+    let committer = signature(header(&mut rest, b"committer ")?)?;
     let message = rest.strip_prefix(b"\n")?.to_vec();
-    let author = Identity { name: text(author.0), email: text(author.1) };
+    let (author_time, committer_time) = (author.seconds, committer.seconds);
+    let author = Identity { name: text(author.name), email: text(author.email) };
     let (tree, has_empty_tree) = (ObjectId(tree), tree.is_empty_tree());
     Some(RawCommit { parents, tree, has_empty_tree, author, author_time, committer_time, message })
 }
@@ -130,8 +131,14 @@ fn hex_id(hash: gix::hash::Kind, hex: &[u8]) -> Option<gix::ObjectId> {
     if hex.len() == hash.len_in_hex() { gix::ObjectId::from_hex(hex).ok() } else { None }
 }
 
-/// Returns the name, the address and the seconds of `Name <address> 1700000000 +0100`.
-fn signature(line: &[u8]) -> Option<((&[u8], &[u8]), i64)> {
+/// The parts of `Name <address> 1700000000 +0100`.
+struct PlainSignature<'a> {
+    name: &'a [u8],
+    email: &'a [u8],
+    seconds: i64,
+}
+
+fn signature(line: &[u8]) -> Option<PlainSignature<'_>> {
     let open = line.iter().position(|byte| *byte == b'<')?;
     let close = open + line[open..].iter().position(|byte| *byte == b'>')?;
     let (name, email) = (line[..open].strip_suffix(b" ")?, &line[open + 1..close]);
@@ -142,7 +149,7 @@ fn signature(line: &[u8]) -> Option<((&[u8], &[u8]), i64)> {
     let is_time = (1..=18).contains(&seconds.len()) && seconds.iter().all(u8::is_ascii_digit);
     let is_plain = is_trimmed(name) && is_trimmed(email) && !name.is_empty() && is_zone && is_time;
     let seconds = is_plain.then(|| seconds.iter().fold(0, |all, digit| all * 10 + i64::from(digit - b'0')))?;
-    Some(((name, email), seconds))
+    Some(PlainSignature { name, email, seconds })
 }
 
 fn parse(id: gix::ObjectId, bytes: &[u8]) -> Result<RawCommit, ReadError> {

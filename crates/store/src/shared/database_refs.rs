@@ -249,14 +249,13 @@ impl DatabaseRefs {
         if self.is_known(name, &state, repository.read_ref(name)?, asked_at) {
             return Ok(Standing::Current);
         }
-        let (_catching_up, state, asked_at) = match self.catching_up.try_lock() {
-            Some(guard) => (guard, state, asked_at),
+        let (_catching_up, state, asked_at) = if let Some(guard) = self.catching_up.try_lock() {
+            (guard, state, asked_at)
+        } else {
             // Asked again: another thread brings all of it, or more.
-            None => {
-                let guard = self.catching_up.lock();
-                let asked_at = Some(Instant::now());
-                (guard, self.database.ref_state(name.as_str())?, asked_at)
-            }
+            let guard = self.catching_up.lock();
+            let asked_at = Some(Instant::now());
+            (guard, self.database.ref_state(name.as_str())?, asked_at)
         };
         let here = repository.read_ref(name)?;
         if self.is_known(name, &state, here, asked_at) {
