@@ -2,6 +2,7 @@
 //!
 //! Applied only when help is asked for, so that other commands do not pay for it.
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 
 use anstyle::Style;
@@ -90,9 +91,31 @@ fn groups(program: &Command) -> String {
     text
 }
 
+/// Rewrites `cairn help COMMAND` to `cairn COMMAND --help`, for people who type it as with git.
+///
+/// Not clap's own subcommand, which would list the commands once more and print its own layout.
+pub(crate) fn spell_out(mut words: Vec<OsString>) -> Vec<OsString> {
+    if words.get(1).is_some_and(|word| word == "help") {
+        words.remove(1);
+        words.push("--help".into());
+    }
+    words
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn help_of_a_command_is_its_flag() {
+        let check = |words: &str, expected: &str| {
+            let words = spell_out(words.split(' ').map(OsString::from).collect());
+            assert_eq!(words.join(" ".as_ref()), expected);
+        };
+        check("cairn help", "cairn --help");
+        check("cairn help mcp install", "cairn mcp install --help");
+        check("cairn new issue help", "cairn new issue help");
+    }
 
     #[test]
     fn every_command_is_in_one_group() {

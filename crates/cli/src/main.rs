@@ -35,7 +35,10 @@ fn main() -> ExitCode {
         Some("ultragit") => finish(&words, |cli: &UltragitCli| &cli.global, ultragit::run),
         Some("lazygit-mcp-bridge") => finish(&words, |cli: &BridgeCli| &cli.global, bridge::run),
         _ if let Some(shell) = completion::requesting_shell() => completion::run(&shell, &words),
-        _ => finish(&commands::label::spell_out(words.into_iter()), |cli: &Cli| &cli.global, commands::run),
+        _ => {
+            let words = commands::label::spell_out(help::spell_out(words).into_iter());
+            finish(&words, |cli: &Cli| &cli.global, commands::run)
+        }
     }
 }
 
