@@ -79,7 +79,8 @@ pub(crate) fn is_good(answer: &str) -> Result<(), String> {
     if is_bad { Err(format!("the server answers {answer}")) } else { Ok(()) }
 }
 
-fn resident_in(status: &str) -> Option<u64> {
+/// Reads the resident memory in KiB from `/proc/PID/status`.
+pub(crate) fn resident_in(status: &str) -> Option<u64> {
     let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
     line.split_whitespace().nth(1)?.parse().ok()
 }

@@ -7,6 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::super::measure::run;
+use super::super::talk::resident_in;
 
 /// The variable that marks the processes of a sandbox; its value is the sandbox's folder.
 pub(crate) const VARIABLE: &str = "CAIRN_BENCH_SANDBOX";
@@ -61,11 +62,6 @@ fn cpu_in(stat: &str) -> Option<Duration> {
     let (_, after_name) = stat.rsplit_once(')')?;
     let ticks: u64 = after_name.split_whitespace().skip(11).take(4).map(|ticks| ticks.parse().unwrap_or(0)).sum();
     Some(TICK * u32::try_from(ticks).ok()?)
-}
-
-fn resident_in(status: &str) -> Option<u64> {
-    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
-    line.split_whitespace().nth(1)?.parse().ok()
 }
 
 #[cfg(test)]
