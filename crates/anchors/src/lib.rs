@@ -50,7 +50,7 @@ pub use language::Language;
 pub use line_index::LineIndex;
 pub use parse::MAX_BYTES;
 pub use refused::Refused;
-pub use resolve::{NameIndex, NameMatch, Resolution, Wanted, resolve};
+pub use resolve::{NameIndex, NameMatch, Resolution, SymbolQuery, resolve};
 pub use span_index::SpanIndex;
 pub use symbol::{LineRange, Symbol, Symbols};
 pub use tokens::{Token, tokens};

@@ -28,18 +28,18 @@ struct Token {
     /// Indentation of its line, in characters.
     indent: usize,
     is_first_of_line: bool,
-    sign: Sign,
+    sign: BracketRole,
 }
 
 /// The bracket role of a token; the character is the closing bracket.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sign {
+enum BracketRole {
     Opens(char),
     Closes(char),
     Other,
 }
 
-impl Sign {
+impl BracketRole {
     /// Strings and comments are single named tokens, so brackets inside them never get here.
     fn of(node: Node<'_>) -> Self {
         let kind = if node.is_named() { "" } else { node.kind() };
@@ -67,7 +67,7 @@ fn tokens(grammar: &Grammar, tree: &Tree, text: &str) -> Vec<Token> {
             let same_line = found.last().filter(|_| last_row == Some(node.start_position().row));
             let indent = same_line.map_or_else(|| indent(node, text), |before| before.indent);
             let is_first_of_line = same_line.is_none();
-            found.push(Token { end: node.end_byte(), indent, is_first_of_line, sign: Sign::of(node) });
+            found.push(Token { end: node.end_byte(), indent, is_first_of_line, sign: BracketRole::of(node) });
             last_row = Some(node.end_position().row);
         }
         while !cursor.goto_next_sibling() {
@@ -89,8 +89,8 @@ struct Missing([(char, usize); 3]);
 
 impl Missing {
     fn of(tokens: &[Token]) -> Self {
-        let count = |sign: Sign| tokens.iter().filter(|token| token.sign == sign).count();
-        let lack = |closer| count(Sign::Opens(closer)).saturating_sub(count(Sign::Closes(closer)));
+        let count = |sign: BracketRole| tokens.iter().filter(|token| token.sign == sign).count();
+        let lack = |closer| count(BracketRole::Opens(closer)).saturating_sub(count(BracketRole::Closes(closer)));
         Self([')', ']', '}'].map(|closer| (closer, lack(closer))))
     }
 
@@ -117,11 +117,11 @@ struct Scan {
 impl Scan {
     fn take(&mut self, token: &Token) {
         match token.sign {
-            Sign::Closes(closer) => self.close(closer),
+            BracketRole::Closes(closer) => self.close(closer),
             _ if token.is_first_of_line => self.close_what_ended_before(token.indent),
             _ => {}
         }
-        if let Sign::Opens(closer) = token.sign {
+        if let BracketRole::Opens(closer) = token.sign {
             self.open.push((closer, token.indent));
         }
         self.end = token.end;

@@ -14,14 +14,14 @@ const MAX_NEAREST: usize = 5;
 
 /// The name of a symbol as somebody wrote it: `Client::connect`, `Client.connect(url)` or `Client#connect`.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a> {
+pub struct SymbolQuery<'a> {
     /// The name, with or without owners, with any separator.
     pub name: &'a str,
     /// The signature that the symbol had when the name was recorded; decides between symbols with the same name.
     pub signature: Option<&'a str>,
 }
 
-impl<'a> From<&'a str> for Wanted<'a> {
+impl<'a> From<&'a str> for SymbolQuery<'a> {
     fn from(name: &'a str) -> Self {
         Self { name, signature: None }
     }
@@ -68,7 +68,7 @@ pub enum Resolution<'a> {
 /// as a suffix of a longer name; with leading owners that the text does not have; within an edit distance of three, if
 /// that is less than half of the name. Several matches are narrowed down by the signature or the written parameters,
 /// then to functions, then to symbols with a body.
-pub fn resolve<'a, 'w>(symbols: &'a Symbols, wanted: impl Into<Wanted<'w>>) -> Resolution<'a> {
+pub fn resolve<'a, 'w>(symbols: &'a Symbols, wanted: impl Into<SymbolQuery<'w>>) -> Resolution<'a> {
     let wanted = wanted.into();
     let written = Written::new(wanted.name);
     let found = called(|| symbols.all().iter(), || symbols.all().iter(), &written, wanted);
@@ -76,7 +76,7 @@ pub fn resolve<'a, 'w>(symbols: &'a Symbols, wanted: impl Into<Wanted<'w>>) -> R
 }
 
 /// Finds the symbol with a similar name.
-fn near<'a>(symbols: &'a Symbols, written: &Written<'_>, wanted: Wanted<'_>) -> Resolution<'a> {
+fn near<'a>(symbols: &'a Symbols, written: &Written<'_>, wanted: SymbolQuery<'_>) -> Resolution<'a> {
     match written.nearest_within_reach(symbols) {
         Some((distance, found)) => decide(found, NameMatch::Near(distance), written, wanted.signature),
         None => Resolution::Lost { nearest: written.nearest(symbols) },
@@ -89,7 +89,7 @@ fn called<'a, N, O>(
     of_name: impl Fn() -> N,
     of_own_name: impl Fn() -> O,
     written: &Written<'_>,
-    wanted: Wanted<'_>,
+    wanted: SymbolQuery<'_>,
 ) -> Option<Resolution<'a>>
 where
     N: Iterator<Item = &'a Symbol>,
@@ -165,12 +165,12 @@ impl NameIndex {
     }
 
     /// Resolves a name like [`resolve`]. Only a name that does not exist is compared with all symbols.
-    pub fn resolve<'a>(&self, symbols: &'a Symbols, wanted: Wanted<'_>) -> Resolution<'a> {
+    pub fn resolve<'a>(&self, symbols: &'a Symbols, wanted: SymbolQuery<'_>) -> Resolution<'a> {
         self.find(symbols, wanted).unwrap_or_else(|| near(symbols, &Written::new(wanted.name), wanted))
     }
 
     /// Resolves a name like [`resolve`], but without near matches.
-    pub fn find<'a>(&self, symbols: &'a Symbols, wanted: Wanted<'_>) -> Option<Resolution<'a>> {
+    pub fn find<'a>(&self, symbols: &'a Symbols, wanted: SymbolQuery<'_>) -> Option<Resolution<'a>> {
         let written = Written::new(wanted.name);
         let own = written.segments.last().copied().unwrap_or_default();
         let named: Vec<&Symbol> = self.exactly(symbols, wanted.name.trim()).collect();

@@ -34,16 +34,16 @@ pub(super) fn cache() -> &'static Cache {
 
 #[derive(Default)]
 pub(super) struct Cache {
-    pub(super) summaries: Kept<SummaryKey, SummaryView>,
+    pub(super) summaries: BoundedCache<SummaryKey, SummaryView>,
     /// Commit times, in seconds since 1970.
-    pub(super) times: Kept<CommitId, i64>,
+    pub(super) times: BoundedCache<CommitId, i64>,
     /// Files; `None` if a file does not exist.
-    pub(super) sources: Kept<SourceKey, Option<Arc<Source>>>,
-    pub(super) notes: Kept<ObjectId, Arc<Note>>,
+    pub(super) sources: BoundedCache<SourceKey, Option<Arc<Source>>>,
+    pub(super) notes: BoundedCache<ObjectId, Arc<Note>>,
 }
 
 /// Values by key, of which the oldest is forgotten first.
-pub(super) struct Kept<K, V>(Mutex<Entries<K, V>>);
+pub(super) struct BoundedCache<K, V>(Mutex<Entries<K, V>>);
 
 struct Entries<K, V> {
     values: HashMap<K, V>,
@@ -51,13 +51,13 @@ struct Entries<K, V> {
     order: VecDeque<K>,
 }
 
-impl<K, V> Default for Kept<K, V> {
+impl<K, V> Default for BoundedCache<K, V> {
     fn default() -> Self {
         Self(Mutex::new(Entries { values: HashMap::new(), order: VecDeque::new() }))
     }
 }
 
-impl<K: Eq + Hash + Clone, V: Clone> Kept<K, V> {
+impl<K: Eq + Hash + Clone, V: Clone> BoundedCache<K, V> {
     pub(super) fn get(&self, key: &K) -> Option<V> {
         self.entries().values.get(key).cloned()
     }
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn oldest_is_forgotten_first() {
-        let kept: Kept<u8, &str> = Kept::default();
+        let kept: BoundedCache<u8, &str> = BoundedCache::default();
         for (key, value) in [(1, "one"), (2, "two"), (1, "uno"), (3, "three")] {
             kept.keep(key, value, 2);
         }

@@ -13,7 +13,7 @@ use crate::{Annotations, AnnotationsMut};
 
 /// Commits and the one that replaces them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Succession {
+pub(crate) struct CommitReplacement {
     /// The old commits, oldest first.
     pub(crate) old: Vec<CommitId>,
     /// The new commit.
@@ -21,13 +21,13 @@ pub(crate) struct Succession {
 }
 
 /// Groups pairs of old and new commits by the new one, in order.
-pub(crate) fn successions(pairs: impl IntoIterator<Item = (CommitId, CommitId)>) -> Vec<Succession> {
-    let mut all: Vec<Succession> = Vec::new();
+pub(crate) fn commit_replacements(pairs: impl IntoIterator<Item = (CommitId, CommitId)>) -> Vec<CommitReplacement> {
+    let mut all: Vec<CommitReplacement> = Vec::new();
     for (old, new) in pairs.into_iter().filter(|(old, new)| old != new) {
         match all.iter_mut().find(|one| one.new == new) {
             Some(one) if one.old.contains(&old) => {}
             Some(one) => one.old.push(old),
-            None => all.push(Succession { old: vec![old], new }),
+            None => all.push(CommitReplacement { old: vec![old], new }),
         }
     }
     all
@@ -35,7 +35,7 @@ pub(crate) fn successions(pairs: impl IntoIterator<Item = (CommitId, CommitId)>)
 
 impl Annotations<'_> {
     /// Builds the note of a new commit from those of the old ones; `None` if there is nothing to carry.
-    fn prepare(&self, notes: &Notes<'_>, one: &Succession) -> Result<Option<Prepared>, Error> {
+    fn prepare(&self, notes: &Notes<'_>, one: &CommitReplacement) -> Result<Option<Prepared>, Error> {
         let mut originals: Vec<Note> = Vec::new();
         let mut moved: Vec<Note> = Vec::new();
         let mut regions = Vec::new();
@@ -68,14 +68,14 @@ impl Annotations<'_> {
 impl AnnotationsMut<'_> {
     pub(crate) fn carry(
         &mut self,
-        successions: &[Succession],
+        commit_replacements: &[CommitReplacement],
         noteref: Option<&str>,
     ) -> Result<Vec<CarriedView>, Error> {
         let reference = self.store().notes_ref(noteref)?;
         // The regions are located before the lock is taken, since that reads much code.
         let notes = self.store().notes(&reference)?;
         let mut prepared = Vec::new();
-        for one in successions {
+        for one in commit_replacements {
             prepared.extend(self.shared().prepare(&notes, one)?);
         }
         let subject = match prepared.as_slice() {

@@ -4,7 +4,7 @@ use anchors::SymbolKind;
 use app::Error;
 use store::git::{CommitId, TreePath};
 
-use super::paths::{Found, not_found, tree_path};
+use super::paths::{PathObject, not_found, tree_path};
 use super::summary::Setting;
 use crate::view::{CoverageFileView, CoverageTotalsView, CoverageView};
 use crate::{Annotations, AnnotationsMut};
@@ -17,8 +17,8 @@ impl Annotations<'_> {
         let files = match (&folder, given) {
             (Some(folder), Some(given)) => match self.look_at(&head, folder)? {
                 None => return Err(not_found(given)),
-                Some(Found::File(..)) => vec![folder.clone()],
-                Some(Found::Folder) => self.files_in(head, Some(folder))?,
+                Some(PathObject::File(..)) => vec![folder.clone()],
+                Some(PathObject::Folder) => self.files_in(head, Some(folder))?,
             },
             _ => self.files_in(head, None)?,
         };

@@ -50,7 +50,7 @@ impl Annotations<'_> {
         let outside = self.store().unreachable_annotations(&scope.head)?;
         let lineage = self.store().lineage(&scope.head, &scope.path)?;
         let locator = Locator::new(*self, &scope.source, &[]);
-        let wanted = Wanted::of(scope, anchor);
+        let wanted = DependencyTarget::of(scope, anchor);
         let mut found = Vec::new();
         for name in lineage.names() {
             for dependent in self.recorded_dependents(name, &wanted, &locator)? {
@@ -60,7 +60,7 @@ impl Annotations<'_> {
                 }
             }
         }
-        if let Wanted::Symbols(symbols) = &wanted {
+        if let DependencyTarget::Symbols(symbols) = &wanted {
             found.extend(self.dependents_on_moved(scope, &lineage, &locator, symbols, &outside)?);
         }
         found.sort_by_key(|dependent| std::cmp::Reverse(dependent.region.timestamp));
@@ -71,13 +71,13 @@ impl Annotations<'_> {
     fn recorded_dependents(
         &self,
         name: &str,
-        wanted: &Wanted<'_>,
+        wanted: &DependencyTarget<'_>,
         locator: &Locator<'_, '_>,
     ) -> Result<Vec<Dependent>, Error> {
         let symbols = match wanted {
-            Wanted::All => return Ok(self.index().dependents(name, None)?),
-            Wanted::Gone(anchor) => return Ok(self.index().dependents(name, Some(anchor))?),
-            Wanted::Symbols(symbols) => symbols,
+            DependencyTarget::All => return Ok(self.index().dependents(name, None)?),
+            DependencyTarget::Gone(anchor) => return Ok(self.index().dependents(name, Some(anchor))?),
+            DependencyTarget::Symbols(symbols) => symbols,
         };
         let mut found = Vec::new();
         let mut gone = Vec::new();
@@ -215,7 +215,7 @@ impl Annotations<'_> {
 }
 
 /// The code of a file that a query is about.
-enum Wanted<'a> {
+enum DependencyTarget<'a> {
     /// The whole file.
     All,
     /// These functions and types.
@@ -224,7 +224,7 @@ enum Wanted<'a> {
     Gone(&'a str),
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> DependencyTarget<'a> {
     fn of(scope: &'a Scope, anchor: Option<&'a str>) -> Self {
         match (&scope.target, anchor) {
             (Target::Symbols(symbols), _) => {

@@ -64,7 +64,7 @@ use model::annotation::Lines;
 use store::git::CommitId;
 use store::index::Aged;
 
-pub(crate) use carry::{Succession, successions};
+pub(crate) use carry::{CommitReplacement, commit_replacements};
 pub use context::ContextQuery;
 pub use correct::AnnotationName;
 pub use decisions::Decision;

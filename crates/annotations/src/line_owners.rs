@@ -77,7 +77,7 @@ impl LineOwners {
         // What a symbol without any of the lines so far can have in common.
         let mut left: usize = lines.iter().map(|(_, n)| n).sum();
         let mut seen = HashSet::new();
-        let mut best = Best::default();
+        let mut best = BestMatch::default();
         for (owners, n) in lines {
             if score(left, before).is_none_or(|limit| best.is_above(limit)) {
                 break;
@@ -107,13 +107,13 @@ pub(super) struct LongSearch;
 
 /// The highest score so far.
 #[derive(Debug, Default)]
-struct Best<'s> {
+struct BestMatch<'s> {
     score: Option<f64>,
     /// `None` on a tie.
     winner: Option<&'s Symbol>,
 }
 
-impl<'s> Best<'s> {
+impl<'s> BestMatch<'s> {
     fn is_above(&self, score: f64) -> bool {
         self.score.is_some_and(|best| best.total_cmp(&score).is_gt())
     }

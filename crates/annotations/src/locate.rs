@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use anchors::{Resolution, Symbol, SymbolKind, Wanted};
+use anchors::{Resolution, Symbol, SymbolKind, SymbolQuery};
 use app::Error;
 use model::annotation::Lines;
 use model::relocate::{CurrentLocation, LineLookup};
@@ -381,7 +381,7 @@ pub(super) fn recorded_code(
     let Some(then) = project.source(&recorded.commit, recorded.file)? else { return Ok(None) };
     let lines = recorded.lines.or_else(|| {
         project.load_symbols(&then);
-        let wanted = Wanted { name: recorded.name, signature: recorded.signature };
+        let wanted = SymbolQuery { name: recorded.name, signature: recorded.signature };
         match then.find(wanted)? {
             Resolution::Found { symbol, .. } => Some(lines_of(symbol)),
             _ => None,

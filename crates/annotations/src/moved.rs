@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use anchors::{NameMatch, Resolution, Symbol, Wanted};
+use anchors::{NameMatch, Resolution, Symbol, SymbolQuery};
 use app::Error;
 use model::annotation::{AnnotationKind, Lines, Region};
 use model::relocate::{self, CurrentLocation};
@@ -37,7 +37,7 @@ pub(super) struct Move<'a> {
 type RenamedKey = ([String; 3], Vec<(u64, usize)>, usize);
 
 /// The code of a region at the old commit.
-struct Was<'a> {
+struct OldRegion<'a> {
     source: Option<&'a Source>,
     region: &'a Region,
 }
@@ -62,7 +62,7 @@ impl<'a> Move<'a> {
             return Ok((moved, view));
         }
         let before = self.old.file(&region.file)?;
-        let was = Was { source: before.as_deref(), region };
+        let was = OldRegion { source: before.as_deref(), region };
         let how = if region.anchor.name.is_empty() {
             self.lines(&was, &mut moved)?
         } else {
@@ -72,7 +72,7 @@ impl<'a> Move<'a> {
         Ok((moved, view))
     }
 
-    fn function(&mut self, was: &Was<'_>, moved: &mut Region) -> Result<PlaceMatch, Error> {
+    fn function(&mut self, was: &OldRegion<'_>, moved: &mut Region) -> Result<PlaceMatch, Error> {
         let home = self.home(&was.region.file)?;
         if let Some((file, source)) = self.source(home.as_deref())?
             && let Some((symbol, how)) = was.same_name(&source).or_else(|| self.renamed(was, file, &source))
@@ -95,7 +95,7 @@ impl<'a> Move<'a> {
     }
 
     /// Finds a renamed function, each combination of common lines once.
-    fn renamed<'s>(&mut self, was: &Was<'_>, file: &str, source: &'s Source) -> Option<(&'s Symbol, PlaceMatch)> {
+    fn renamed<'s>(&mut self, was: &OldRegion<'_>, file: &str, source: &'s Source) -> Option<(&'s Symbol, PlaceMatch)> {
         let before = was.source?.solid_lines(was.region.lines?);
         let place = [&was.region.file, file, &was.region.anchor.kind].map(str::to_owned);
         let key = (place, source.owners().known(&before), before.len());
@@ -111,7 +111,7 @@ impl<'a> Move<'a> {
     }
 
     /// Locates lines without a name by content.
-    fn lines(&mut self, was: &Was<'_>, moved: &mut Region) -> Result<PlaceMatch, Error> {
+    fn lines(&mut self, was: &OldRegion<'_>, moved: &mut Region) -> Result<PlaceMatch, Error> {
         let home = self.home(&was.region.file)?;
         let Some((file, source)) = self.source(home.as_deref())? else {
             moved.lines = None;
@@ -171,11 +171,11 @@ impl<'a> Move<'a> {
     }
 }
 
-impl Was<'_> {
+impl OldRegion<'_> {
     /// Finds the function of the same name.
     fn same_name<'s>(&self, source: &'s Source) -> Option<(&'s Symbol, PlaceMatch)> {
         let anchor = &self.region.anchor;
-        let wanted = Wanted { name: &anchor.name, signature: anchor.signature.as_deref() };
+        let wanted = SymbolQuery { name: &anchor.name, signature: anchor.signature.as_deref() };
         match source.find(wanted)? {
             Resolution::Found { symbol, how: NameMatch::Exact } => Some((symbol, PlaceMatch::Exact)),
             Resolution::Found { symbol, .. } => Some((symbol, PlaceMatch::Unqualified)),

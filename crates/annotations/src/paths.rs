@@ -12,7 +12,7 @@ use crate::Annotations;
 const MAX_FILE_SIZE: u64 = 8 * 1024 * 1024;
 
 /// The object at a path.
-pub(super) enum Found {
+pub(super) enum PathObject {
     /// A file, with its blob and its text; invalid UTF-8 is replaced.
     File(ObjectId, String),
     /// A folder.
@@ -21,15 +21,15 @@ pub(super) enum Found {
 
 impl Annotations<'_> {
     /// Returns the object at a path.
-    pub(super) fn look_at(&self, commit: &CommitId, path: &TreePath) -> Result<Option<Found>, Error> {
+    pub(super) fn look_at(&self, commit: &CommitId, path: &TreePath) -> Result<Option<PathObject>, Error> {
         let entry =
             self.store().repository().read_path(commit, path, MAX_FILE_SIZE).map_err(store::StoreError::from)?;
         Ok(match entry {
             Some(TreeEntry::File(blob, bytes)) => {
                 let lossy = |error: FromUtf8Error| String::from_utf8_lossy(error.as_bytes()).into_owned();
-                Some(Found::File(blob, String::from_utf8(bytes).unwrap_or_else(lossy)))
+                Some(PathObject::File(blob, String::from_utf8(bytes).unwrap_or_else(lossy)))
             }
-            Some(TreeEntry::Folder) => Some(Found::Folder),
+            Some(TreeEntry::Folder) => Some(PathObject::Folder),
             Some(TreeEntry::Other) | None => None,
         })
     }

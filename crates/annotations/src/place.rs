@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use anchors::{NameMatch, Resolution, Symbol, SymbolKind, Wanted};
+use anchors::{NameMatch, Resolution, Symbol, SymbolKind, SymbolQuery};
 use app::Error;
 use model::annotation::{AnnotationKind, Lines, Region};
 use store::git::{CommitId, TreePath};
@@ -85,18 +85,18 @@ impl Source {
             let how = if region.lines.is_some() { PlaceMatch::Lines } else { PlaceMatch::File };
             return resolved(region, given, how, Vec::new());
         }
-        let wanted = Wanted { name: &given, signature: region.anchor.signature.as_deref() };
+        let wanted = SymbolQuery { name: &given, signature: region.anchor.signature.as_deref() };
         let (how, candidates) = match self.resolve(wanted, n_comparisons) {
             Resolution::Found { symbol, how } => match self.meant_by_lines(symbol, region.lines) {
-                Meant::It => {
+                NameAtLines::It => {
                     settle(region, symbol);
                     (how.into(), Vec::new())
                 }
-                Meant::Inner(inner) => {
+                NameAtLines::Inner(inner) => {
                     settle(region, inner);
                     (how.max(NameMatch::Unqualified).into(), Vec::new())
                 }
-                Meant::Instead(other) if !matches!(how, NameMatch::Near(_)) => {
+                NameAtLines::Instead(other) if !matches!(how, NameMatch::Near(_)) => {
                     settle(region, other);
                     (PlaceMatch::LinesDiffer, vec![with_line(symbol)])
                 }
@@ -116,25 +116,25 @@ impl Source {
 
     /// Decides between a name and lines: the name, unless the lines are elsewhere, or in an inner symbol of the same
     /// name, such as the constructor of a class.
-    fn meant_by_lines<'a>(&'a self, named: &'a Symbol, lines: Option<Lines>) -> Meant<'a> {
-        let Some(lines) = lines else { return Meant::It };
+    fn meant_by_lines<'a>(&'a self, named: &'a Symbol, lines: Option<Lines>) -> NameAtLines<'a> {
+        let Some(lines) = lines else { return NameAtLines::It };
         let near = self.overlapping(lines);
         let same_name: Vec<&Symbol> = near.iter().copied().filter(|one| one.own_name() == named.own_name()).collect();
         let at_lines = innermost_at(&same_name, Some(lines));
         if overlap(lines, lines_of(named)) {
             let inner = at_lines.filter(|inner| *inner != named && named.lines.contain_all_of(inner.lines));
-            return inner.map_or(Meant::It, Meant::Inner);
+            return inner.map_or(NameAtLines::It, NameAtLines::Inner);
         }
         // Where a function is not read as one, the namespace around it is the innermost; that is not what the lines mean.
         let is_around =
             |one: &&Symbol| matches!(one.kind, SymbolKind::Module | SymbolKind::Impl) && one.kind != named.kind;
         let units: Vec<&Symbol> = near.into_iter().filter(|one| !is_around(one)).collect();
-        at_lines.or_else(|| innermost_at(&units, Some(lines))).map_or(Meant::Nothing, Meant::Instead)
+        at_lines.or_else(|| innermost_at(&units, Some(lines))).map_or(NameAtLines::Nothing, NameAtLines::Instead)
     }
 }
 
 /// The meaning of a name and lines together.
-enum Meant<'a> {
+enum NameAtLines<'a> {
     /// The named symbol.
     It,
     /// An inner symbol of the same name.

@@ -132,7 +132,7 @@ impl Annotations<'_> {
             view.functions = group.functions();
             regions.push((view, group.hits[0]));
         }
-        regions.sort_by(|(a, _), (b, _)| by_reliability(a, b));
+        regions.sort_by(|a, b| by_reliability((&a.0, a.1), (&b.0, b.1)));
         regions.truncate(query.max_regions);
         for (view, hit) in &mut regions {
             view.related = related(&mut notes, hit, query.depth, &mut related_hops)?;
@@ -298,8 +298,9 @@ fn time(hit: &Hit<'_>) -> Option<Timestamp> {
 }
 
 /// Sorts regions: the most reliable first; then those with unchanged code, then the newest.
-fn by_reliability(a: &RegionView, b: &RegionView) -> Ordering {
-    let newest = || b.timestamp.cmp(&a.timestamp).then_with(|| a.commit.cmp(&b.commit));
+fn by_reliability((a, of_a): (&RegionView, &Hit<'_>), (b, of_b): (&RegionView, &Hit<'_>)) -> Ordering {
+    // Not by their texts: `03.76Z` would be after `03.764Z`.
+    let newest = || time(of_b).cmp(&time(of_a)).then_with(|| a.commit.cmp(&b.commit));
     b.confidence.total_cmp(&a.confidence).then_with(|| a.code.status.cmp(&b.code.status)).then_with(newest)
 }
 

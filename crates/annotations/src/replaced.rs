@@ -7,7 +7,7 @@ use app::Error;
 use model::text::escape_line;
 use store::git::CommitId;
 
-use super::carry::successions;
+use super::carry::commit_replacements;
 use crate::view::{CarryView, StrandedMatchView, StrandedView};
 use crate::{Annotations, AnnotationsMut};
 
@@ -128,7 +128,7 @@ impl AnnotationsMut<'_> {
         let (old, new) = (self.shared().commit_named(Some(old))?, self.shared().commit_named(Some(new))?);
         let mut found = self.shared().match_by_change(old, new, noteref, MAX_COMMITS)?;
         let unmatched = self.shared().match_by_lines(&mut found)?;
-        let carried = self.carry(&successions(found.pairs), noteref)?;
+        let carried = self.carry(&commit_replacements(found.pairs), noteref)?;
         Ok(CarryView { carried, unmatched: unmatched.iter().map(CommitId::to_string).collect() })
     }
 }

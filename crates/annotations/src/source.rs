@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use anchors::{Language, LineIndex, LineRange, NameIndex, Resolution, SpanIndex, Symbol, Symbols, Token, Wanted};
+use anchors::{Language, LineIndex, LineRange, NameIndex, Resolution, SpanIndex, Symbol, SymbolQuery, Symbols, Token};
 use app::Error;
 use model::annotation::Lines;
 use store::git::{CommitId, ObjectId, TreePath};
@@ -11,7 +11,7 @@ use store::index::OutlineKey;
 
 use super::line_owners::LineOwners;
 use super::lines_of;
-use super::paths::Found;
+use super::paths::PathObject;
 use super::solid_lines::{SolidLines, line_hash};
 use crate::Annotations;
 use crate::cache::cache;
@@ -83,13 +83,13 @@ impl Source {
     }
 
     /// Finds a symbol by name; similar names do not count.
-    pub(super) fn find(&self, wanted: Wanted<'_>) -> Option<Resolution<'_>> {
+    pub(super) fn find(&self, wanted: SymbolQuery<'_>) -> Option<Resolution<'_>> {
         self.names().find(self.symbols(), wanted)
     }
 
     /// Resolves a name; a similar one counts if there is no equal one, as long as comparisons are left: a missing name is
     /// compared with every symbol.
-    pub(super) fn resolve(&self, wanted: Wanted<'_>, n_comparisons: &mut usize) -> Resolution<'_> {
+    pub(super) fn resolve(&self, wanted: SymbolQuery<'_>, n_comparisons: &mut usize) -> Resolution<'_> {
         if let Some(found) = self.find(wanted) {
             return found;
         }
@@ -239,8 +239,10 @@ impl Annotations<'_> {
             Err(_) => None,
         };
         let source = match found {
-            Some(Found::File(blob, text)) => Some(Arc::new(Source { blob: Some(blob), ..Source::new(file, text) })),
-            Some(Found::Folder) | None => None,
+            Some(PathObject::File(blob, text)) => {
+                Some(Arc::new(Source { blob: Some(blob), ..Source::new(file, text) }))
+            }
+            Some(PathObject::Folder) | None => None,
         };
         cache().keep_source(key, source.clone());
         Ok(source)

@@ -14,7 +14,7 @@ use super::find::{Hit, Notes};
 use super::knowledge::is_suspicious;
 use super::lines_of;
 use super::locate::{CodePlace, Locator, Recorded};
-use super::paths::{Found, not_found, tree_path};
+use super::paths::{PathObject, not_found, tree_path};
 use super::scope::{Scope, Target};
 use super::score::{self, AnchorMatch};
 use crate::Annotations;
@@ -61,12 +61,12 @@ impl Annotations<'_> {
         let found = folder.as_ref().map(|folder| self.look_at(&head, folder)).transpose()?;
         match found {
             Some(None) => return Err(not_found(path)),
-            Some(Some(Found::File(..))) => {
+            Some(Some(PathObject::File(..))) => {
                 let scope = self.scope(head, path, anchor, None)?;
                 view.aside = scope.aside(Vec::new());
                 self.summarise(&self.setting(head)?, &scope, &mut view)?;
             }
-            Some(Some(Found::Folder)) | None => {
+            Some(Some(PathObject::Folder)) | None => {
                 self.summarise_folder(head, folder.as_ref(), anchor, progress, &mut view)?;
             }
         }

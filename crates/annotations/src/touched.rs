@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use anchors::{NameMatch, Resolution, Wanted};
+use anchors::{NameMatch, Resolution, SymbolQuery};
 use app::view::reference;
 use app::{Error, ErrorKind};
 use model::item_ref::ItemRef;
@@ -14,7 +14,7 @@ use store::git::{TreePath, WorkTreeEntry};
 
 use crate::Annotations;
 use crate::ReadQuery;
-use crate::paths::Found;
+use crate::paths::PathObject;
 use crate::source::Source;
 use crate::view::{ReadView, SummaryView, TouchedCodeView, TouchedPlaceView};
 
@@ -71,7 +71,7 @@ impl Annotations<'_> {
             return Ok(true);
         }
         match (repository.head()?, TreePath::from_bytes(path.as_bytes())) {
-            (Some(head), Ok(path)) => Ok(matches!(self.look_at(&head, &path)?, Some(Found::Folder))),
+            (Some(head), Ok(path)) => Ok(matches!(self.look_at(&head, &path)?, Some(PathObject::Folder))),
             _ => Ok(false),
         }
     }
@@ -125,7 +125,7 @@ impl Annotations<'_> {
 
 fn refuse_unknown_anchor(source: &Source, path: &str, name: &str) -> Result<(), Error> {
     let symbols = source.symbols();
-    let near: Vec<&str> = match anchors::resolve(symbols, Wanted { name, signature: None }) {
+    let near: Vec<&str> = match anchors::resolve(symbols, SymbolQuery { name, signature: None }) {
         Resolution::Found { how: NameMatch::Exact | NameMatch::Unqualified, .. } | Resolution::Ambiguous { .. } => {
             return Ok(());
         }

@@ -19,7 +19,7 @@ const NAME_MARK: char = '\u{1f}';
 
 /// The trailers of one message.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Said(Vec<Trailer>);
+struct Trailers(Vec<Trailer>);
 
 /// One of our trailers.
 #[derive(Debug, PartialEq, Eq)]
@@ -75,8 +75,8 @@ impl AnnotationsMut<'_> {
         if !may_have_trailers(&message) {
             return Ok(None);
         }
-        let said = Said::read(self.store().repository().trailers_of(&without_brackets(&message))?);
-        if said == Said::default() {
+        let said = Trailers::read(self.store().repository().trailers_of(&without_brackets(&message))?);
+        if said == Trailers::default() {
             return Ok(None);
         }
         let subject = self.shared().subject(&id)?;
@@ -90,7 +90,7 @@ impl AnnotationsMut<'_> {
     }
 }
 
-impl Said {
+impl Trailers {
     fn read(trailers: Vec<(String, String)>) -> Self {
         let ours = trailers.into_iter().filter_map(|(key, value)| {
             let key = key.to_ascii_lowercase();
@@ -228,8 +228,10 @@ mod tests {
                 "Open\n\nConstraint: {mark}Client::open{mark}never (ever) blocks: no\nIntent: f(x): y\nSee (a): b\nRisk(): c"
             )
         );
-        let said =
-            Said::read(vec![("Constraint".into(), format!("{mark}open{mark} sorted")), ("Fixes".into(), "1".into())]);
+        let said = Trailers::read(vec![
+            ("Constraint".into(), format!("{mark}open{mark} sorted")),
+            ("Fixes".into(), "1".into()),
+        ]);
         assert_eq!(said.0, [Trailer { key: "constraint".into(), name: Some("open".into()), text: "sorted".into() }]);
     }
 }

@@ -40,8 +40,11 @@ impl Annotations<'_> {
         if broken.len() > MAX_NAMED {
             named.push(format!("{} more", broken.len() - MAX_NAMED));
         }
-        let count = if broken.len() == 1 { "1 note".to_owned() } else { format!("{} notes", broken.len()) };
-        let text = format!("{count} cannot be read, so no query shows what they say: {}", named.join(", "));
+        let (notes, them) = match broken.len() {
+            1 => ("1 note".to_owned(), "it"),
+            n => (format!("{n} notes"), "them"),
+        };
+        let text = format!("{notes} cannot be read, so queries leave {them} out: {}", named.join(", "));
         let worst = self.problems(&broken)?.into_iter().max_by_key(BadNote::hides_annotations);
         let outcome = match &worst {
             Some(problem) if problem.hides_annotations() => CheckOutcome::Broken,

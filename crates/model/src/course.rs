@@ -46,14 +46,15 @@ impl Course {
                 places.push((op.at, now));
             }
         }
-        let kind =
-            ItemKind::ALL.into_iter().find(|kind| kind.name() == entity.birth().map_or("", |birth| &birth.kind))?;
+        let kind = ItemKind::ALL
+            .into_iter()
+            .find(|kind| kind.name() == entity.creation().map_or("", |creation| &creation.kind))?;
         Some(Self { kind, places })
     }
 }
 
 fn place(entity: &Entity) -> Option<Place> {
-    let is_there = entity.birth().is_some() && !entity.is_deleted();
+    let is_there = entity.creation().is_some() && !entity.is_deleted();
     let text = |field: &str| entity.text(field).to_owned();
     is_there.then(|| Place { milestone: text("milestone"), board: text("board"), status: text("status") })
 }

@@ -24,16 +24,23 @@ use crate::person::Person;
 pub struct Entity {
     /// Unique id, never reused.
     pub id: EntityId,
-    birth: Option<Creation>,
+    creation: Option<Creation>,
     last: Option<(Stamp, Timestamp, Person)>,
     fields: BTreeMap<String, Register>,
     sets: BTreeMap<String, Members>,
     comments: BTreeMap<OpId, Thread>,
-    alive: Option<(Stamp, bool)>,
+    existence: Option<(Stamp, Existence)>,
     claims: BTreeSet<(Stamp, u64)>,
     /// When each number was last released.
     released: BTreeMap<u64, Stamp>,
     ops: BTreeSet<OpId>,
+}
+
+/// Whether the last of the deletions and restorations hides the entity. Of two with one stamp, the restoration counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Existence {
+    Deleted,
+    Restored,
 }
 
 /// The creation of an entity.
@@ -83,12 +90,12 @@ impl Entity {
     pub fn new(id: EntityId) -> Self {
         Self {
             id,
-            birth: None,
+            creation: None,
             last: None,
             fields: BTreeMap::new(),
             sets: BTreeMap::new(),
             comments: BTreeMap::new(),
-            alive: None,
+            existence: None,
             claims: BTreeSet::new(),
             released: BTreeMap::new(),
             ops: BTreeSet::new(),
@@ -118,8 +125,13 @@ impl Entity {
         match change {
             Change::Create { kind, number, fields, sets } => {
                 self.claim(stamp, number.unwrap_or(0));
-                for (field, value) in fields {
-                    self.set(stamp, field, value);
+                if self.fields.is_empty() {
+                    // Sorted already: the map is built as a whole, without a search for each field.
+                    self.fields = fields.into_iter().map(|(field, value)| (field, Register { stamp, value })).collect();
+                } else {
+                    for (field, value) in fields {
+                        self.set(stamp, field, value);
+                    }
                 }
                 for (field, members) in sets.into_iter().filter(|(_, members)| !members.is_empty()) {
                     self.members(field).added.extend(members.into_iter().map(|member| (member, stamp.id)));
@@ -138,8 +150,8 @@ impl Entity {
             Change::EditComment { comment, body } => {
                 self.comments.entry(comment).or_default().versions.insert(version(body));
             }
-            Change::Delete => self.live(stamp, false),
-            Change::Restore => self.live(stamp, true),
+            Change::Delete => self.set_existence(stamp, Existence::Deleted),
+            Change::Restore => self.set_existence(stamp, Existence::Restored),
             Change::Renumber { number, releases } => {
                 self.claim(stamp, number);
                 for number in releases {
@@ -157,8 +169,8 @@ impl Entity {
     }
 
     /// Returns the creation; `None` if it has not arrived.
-    pub fn birth(&self) -> Option<&Creation> {
-        self.birth.as_ref()
+    pub fn creation(&self) -> Option<&Creation> {
+        self.creation.as_ref()
     }
 
     /// Returns the time and the author of the last change.
@@ -217,7 +229,7 @@ impl Entity {
 
     /// Returns whether a tombstone hides it.
     pub fn is_deleted(&self) -> bool {
-        matches!(self.alive, Some((_, false)))
+        matches!(self.existence, Some((_, Existence::Deleted)))
     }
 
     /// Returns the numbers it claims, in order, without released ones.
@@ -258,8 +270,8 @@ impl Entity {
     // The earliest creation wins: a later one with the same id can only be a copy or a forgery. A forged one that is
     // even earlier must not hide an item by changing its kind, so item kinds take precedence.
     fn record_creation(&mut self, creation: Creation) {
-        if self.birth.as_ref().is_none_or(|birth| creation.rank() < birth.rank()) {
-            self.birth = Some(creation);
+        if self.creation.as_ref().is_none_or(|known| creation.rank() < known.rank()) {
+            self.creation = Some(creation);
         }
     }
 
@@ -285,8 +297,8 @@ impl Entity {
         }
     }
 
-    fn live(&mut self, stamp: Stamp, alive: bool) {
-        self.alive = self.alive.max(Some((stamp, alive)));
+    fn set_existence(&mut self, stamp: Stamp, existence: Existence) {
+        self.existence = self.existence.max(Some((stamp, existence)));
     }
 }
 

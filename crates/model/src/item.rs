@@ -145,8 +145,8 @@ pub struct Item {
 impl Item {
     /// Reads an item from its entity; `None` if the entity is not an item or its creation has not arrived.
     pub fn from_entity(entity: &Entity) -> Option<Self> {
-        let birth = entity.birth()?;
-        let kind = ItemKind::ALL.into_iter().find(|kind| kind.name() == birth.kind)?;
+        let creation = entity.creation()?;
+        let kind = ItemKind::ALL.into_iter().find(|kind| kind.name() == creation.kind)?;
         let mut fields = Fields::of(entity);
         let assignee = fields.text("assignee").map(|text| Person::parse(&text));
         let others = fields.set(ASSIGNEES);
@@ -159,7 +159,7 @@ impl Item {
             labels: fields.set("labels"),
             assignees: everyone(assignee.as_ref(), &others),
             assignee,
-            author: birth.by.clone(),
+            author: creation.by.clone(),
             priority: fields.priority(),
             size: fields.size(),
             severity: fields.text("severity"),
@@ -181,8 +181,8 @@ impl Item {
             colour: fields.text("colour"),
             rank: fields.parsed("rank"),
             comments: entity.comments(),
-            created: birth.at,
-            updated: entity.last_change().map_or(birth.at, |(at, _)| at),
+            created: creation.at,
+            updated: entity.last_change().map_or(creation.at, |(at, _)| at),
             deleted: entity.is_deleted(),
             revision: entity.revision(),
             extra: fields.rest(),
@@ -211,65 +211,62 @@ pub fn everyone(assignee: Option<&Person>, others: &[String]) -> Vec<Person> {
 /// Reads fields one by one and tracks which were understood.
 struct Fields<'a> {
     entity: &'a Entity,
-    unread: BTreeMap<&'a str, &'a Value>,
+    /// A list, not a map: an item has about ten fields, and an index build reads them for every item.
+    unread: Vec<(&'a str, &'a Value)>,
     read_sets: Vec<&'static str>,
 }
 
 impl<'a> Fields<'a> {
     fn of(entity: &'a Entity) -> Self {
-        Self { entity, unread: entity.values().collect(), read_sets: Vec::new() }
+        Self { entity, unread: entity.values().collect(), read_sets: Vec::with_capacity(8) }
+    }
+
+    fn place(&self, name: &str) -> Option<usize> {
+        self.unread.iter().position(|(unread, _)| *unread == name)
+    }
+
+    /// Takes the value of a field if `read` understands it; otherwise the field stays unread.
+    fn take<T>(&mut self, name: &str, read: impl FnOnce(&'a Value) -> Option<T>) -> Option<T> {
+        let place = self.place(name)?;
+        let value = read(self.unread[place].1)?;
+        self.unread.swap_remove(place);
+        Some(value)
     }
 
     fn text(&mut self, name: &str) -> Option<String> {
-        let text = self.unread.get(name)?.as_str()?.to_owned();
-        self.unread.remove(name);
-        (!text.is_empty()).then_some(text)
+        let text = self.take(name, Value::as_str)?;
+        (!text.is_empty()).then(|| text.to_owned())
     }
 
     fn parsed<T: FromStr>(&mut self, name: &str) -> Option<T> {
-        let value = self.unread.get(name)?.as_str()?.parse().ok()?;
-        self.unread.remove(name);
-        Some(value)
+        self.take(name, |value| value.as_str()?.parse().ok())
     }
 
     // An empty text is a cleared size; an unknown one stays in `extra`.
     fn size(&mut self) -> Option<Size> {
-        if self.unread.get("size").is_some_and(|value| value.as_str() == Some("")) {
-            self.unread.remove("size");
-        }
+        self.take("size", |value| (value.as_str() == Some("")).then_some(()));
         self.parsed("size")
     }
 
     // Only plain `YYYY-MM-DD`: other forms of a date would not sort as text, which the index relies on.
     fn date(&mut self, name: &str) -> Option<Date> {
         let is_plain = |text: &&str| text.len() == 10 && text.is_ascii() && !text.starts_with('-');
-        let date = self.unread.get(name)?.as_str().filter(is_plain)?.parse().ok()?;
-        self.unread.remove(name);
-        Some(date)
+        self.take(name, |value| value.as_str().filter(is_plain)?.parse().ok())
     }
 
     fn flag(&mut self, name: &str) -> bool {
-        let Some(flag) = self.unread.get(name).and_then(|value| value.as_bool()) else { return false };
-        self.unread.remove(name);
-        flag
+        self.take(name, Value::as_bool).unwrap_or(false)
     }
 
     // A reason, or just `true`.
     fn blocked(&mut self) -> Option<String> {
-        if self.unread.get("blocked") == Some(&&Value::Bool(true)) {
-            self.unread.remove("blocked");
-            return Some(String::new());
-        }
-        self.text("blocked")
+        let is_true = self.take("blocked", |value| (*value == Value::Bool(true)).then(String::new));
+        is_true.or_else(|| self.text("blocked"))
     }
 
     fn priority(&mut self) -> u8 {
-        let value = self.unread.get("priority").and_then(|value| value.as_u64());
-        let Some(priority) = value.and_then(|value| u8::try_from(value).ok()).filter(|value| *value <= 10) else {
-            return 0;
-        };
-        self.unread.remove("priority");
-        priority
+        let read = |value: &Value| u8::try_from(value.as_u64()?).ok().filter(|value| *value <= 10);
+        self.take("priority", read).unwrap_or(0)
     }
 
     fn set(&mut self, name: &'static str) -> Vec<String> {

@@ -37,7 +37,7 @@ impl Member {
 
     /// Reads a member from its entity; `None` if it is not a member or was removed.
     pub fn from_entity(entity: &Entity) -> Option<Self> {
-        let is_member = entity.birth().is_some_and(|birth| birth.kind == ENTITY_KIND);
+        let is_member = entity.creation().is_some_and(|creation| creation.kind == ENTITY_KIND);
         (is_member && !entity.is_deleted()).then(|| Self {
             id: entity.id,
             person: Person::new(entity.text("name"), entity.text("email")),

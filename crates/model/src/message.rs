@@ -197,9 +197,18 @@ mod tests {
             assert_eq!(text.parse::<Lines>().unwrap().to_string(), text);
         }
         assert_eq!("3:4".parse::<Lines>(), Ok(Lines { start: 3, end: 4 }));
-        for bad in ["", "0", "0-3", "9-3", "a", "-4", "4-", "99999999999"] {
-            assert!(bad.parse::<Lines>().unwrap_err().to_string().contains("42-57"), "{bad}");
-        }
+        let errors = ["", "0", "0-3", "9-3", "a", "-4", "4-", "99999999999"]
+            .map(|bad| bad.parse::<Lines>().unwrap_err().to_string());
+        insta::assert_snapshot!(errors.join("\n"), @"
+        invalid line range ``; write `42` or `42-57`, counted from 1
+        invalid line range `0`; write `42` or `42-57`, counted from 1
+        invalid line range `0-3`; write `42` or `42-57`, counted from 1
+        invalid line range `9-3`; write `42` or `42-57`, counted from 1
+        invalid line range `a`; write `42` or `42-57`, counted from 1
+        invalid line range `-4`; write `42` or `42-57`, counted from 1
+        invalid line range `4-`; write `42` or `42-57`, counted from 1
+        invalid line range `99999999999`; write `42` or `42-57`, counted from 1
+        ");
     }
 
     #[test]

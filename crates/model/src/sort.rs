@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn an_unknown_field_names_the_nearest() {
-        assert!("updatd".parse::<SortKey>().unwrap_err().to_string().contains("`updated`"));
-        assert!("updated:down".parse::<SortKey>().unwrap_err().to_string().contains("updated:desc"));
+        insta::assert_snapshot!("updatd".parse::<SortKey>().unwrap_err(), @"cannot sort by `updatd`; did you mean `updated`?");
+        insta::assert_snapshot!("updated:down".parse::<SortKey>().unwrap_err(), @"unknown sort order `down`; write `updated:asc` or `updated:desc`");
     }
 }

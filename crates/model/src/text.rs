@@ -85,7 +85,15 @@ pub fn escape_json(json: String) -> String {
 }
 
 fn escape(text: &str, keep: impl Fn(char) -> bool) -> String {
+    if is_printable_ascii(text) {
+        return text.to_owned();
+    }
     escape_with(text, keep, push_escaped)
+}
+
+/// Returns whether a text has only visible ASCII characters and spaces: nothing to escape, one cell each.
+pub fn is_printable_ascii(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
 fn escape_with(text: &str, keep: impl Fn(char) -> bool, push_escape: impl Fn(&mut String, char)) -> String {

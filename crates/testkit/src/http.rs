@@ -1,6 +1,10 @@
 //! A raw HTTP client: what is sent is exactly what a test says, and answers are read to their end.
 
+mod connection;
+
 use std::io::{Read, Write};
+
+pub use connection::HttpConnection;
 
 /// A response.
 #[derive(Debug, Clone)]
@@ -47,6 +51,13 @@ pub fn finish(stream: &mut impl Read) -> HttpAnswer {
     HttpAnswer::read(&String::from_utf8_lossy(&bytes))
 }
 
+/// Reads a response to the end of the connection; `None` if the server ended before its head was complete.
+pub fn try_finish(stream: &mut impl Read) -> Option<HttpAnswer> {
+    let mut bytes = Vec::new();
+    let _ = stream.read_to_end(&mut bytes);
+    HttpAnswer::try_read(&String::from_utf8_lossy(&bytes))
+}
+
 /// Sends a request over a connection and reads the response.
 #[track_caller]
 pub fn send(
@@ -64,9 +75,13 @@ pub fn send(
 impl HttpAnswer {
     #[track_caller]
     fn read(text: &str) -> Self {
-        let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {text}"));
-        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
-        Self { status, head: head.to_owned(), body: body.to_owned() }
+        Self::try_read(text).unwrap_or_else(|| panic!("no answer: {text}"))
+    }
+
+    fn try_read(text: &str) -> Option<Self> {
+        let (head, body) = text.split_once("\r\n\r\n")?;
+        let status = head.split(' ').nth(1)?.parse().ok()?;
+        Some(Self { status, head: head.to_owned(), body: body.to_owned() })
     }
 
     /// Returns a header; `None` if it is absent.

@@ -42,7 +42,9 @@ fn push_word(redacted: &mut String, word: &mut String) {
     } else if is_instant {
         redacted.push_str("<moment>");
     } else {
-        redacted.push_str(word);
+        let is_bare_uuid = |part: &&str| part.len() == 32 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let bare_uuid = word.split(['-', '.']).find(is_bare_uuid);
+        redacted.push_str(&bare_uuid.map_or_else(|| word.clone(), |uuid| word.replace(uuid, "<id>")));
     }
     redacted.push_str(&mark);
     word.clear();
@@ -116,6 +118,7 @@ mod tests {
     fn varying_parts_are_replaced() {
         check("a 0bce277c: b\n2026-11-15 23:32  Ada ", "a <id>: b\n<moment>  Ada");
         check("in `/dev/shm/.tmpAb12Cd/repo/.git`: no", "in `<tmp>/repo/.git`: no");
+        check("index-01a1ed70f9cb7427ab9c6e584699a787.db", "index-<id>.db");
         check("http://127.0.0.1:40123/ and 127.0.0.1", "http://127.0.0.1:<port>/ and 127.0.0.1");
     }
 

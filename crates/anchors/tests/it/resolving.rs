@@ -1,6 +1,6 @@
 //! Resolution of names.
 
-use anchors::{Language, NameMatch, Resolution, Symbols, Wanted, resolve, symbols};
+use anchors::{Language, NameMatch, Resolution, SymbolQuery, Symbols, resolve, symbols};
 
 const CLIENT: &str = "
 pub struct Client;
@@ -116,9 +116,9 @@ fn written_parameters_decide_between_overloads() {
 fn signature_decides_between_symbols_of_one_name() {
     let found = client();
     let signature = Some("pub fn encode(x: u8)");
-    let resolution = resolve(&found, Wanted { name: "encode", signature });
+    let resolution = resolve(&found, SymbolQuery { name: "encode", signature });
     assert_eq!(told(&resolution), "unqualified: wire::v2::encode");
-    let unknown = resolve(&found, Wanted { name: "encode", signature: Some("fn other()") });
+    let unknown = resolve(&found, SymbolQuery { name: "encode", signature: Some("fn other()") });
     assert_eq!(told(&unknown), "unqualified, ambiguous: wire::encode, wire::v2::encode");
 }
 

@@ -68,7 +68,7 @@ pub(super) fn fit(view: &mut ContextView, max_tokens: usize, measure: &Measure) 
     if (measure.context)(view) <= budget {
         return;
     }
-    let mut filling = Filling { whole: view, kept: Kept::default(), measure, budget };
+    let mut filling = Filling { whole: view, kept: KeptParts::default(), measure, budget };
     let least = (measure.context)(&filling.view(&filling.kept));
     let share = |percent: usize| least + budget.saturating_sub(least) * percent / 100;
     for (part, percent) in SHARES {
@@ -87,7 +87,7 @@ pub(super) fn fit(view: &mut ContextView, max_tokens: usize, measure: &Measure) 
 
 /// What is kept of a result: lists by index.
 #[derive(Clone, Default)]
-struct Kept {
+struct KeptParts {
     regions: BTreeMap<usize, RegionView>,
     n_dependents: usize,
     conventions: Vec<usize>,
@@ -101,7 +101,7 @@ struct Kept {
 /// A result under construction.
 struct Filling<'a> {
     whole: &'a ContextView,
-    kept: Kept,
+    kept: KeptParts,
     measure: &'a Measure,
     budget: usize,
 }
@@ -137,7 +137,7 @@ impl Filling<'_> {
     }
 
     /// Keeps a change if the result fits.
-    fn try_with(&mut self, limit: usize, change: impl FnOnce(&mut Kept)) -> bool {
+    fn try_with(&mut self, limit: usize, change: impl FnOnce(&mut KeptParts)) -> bool {
         let mut changed = self.kept.clone();
         change(&mut changed);
         let fits = (self.measure.context)(&self.view(&changed)) <= limit.min(self.budget);
@@ -148,7 +148,7 @@ impl Filling<'_> {
     }
 
     /// Takes the entries of a list that fit; a long one does not keep shorter ones out.
-    fn take_each(&mut self, n: usize, limit: usize, list: fn(&mut Kept) -> &mut Vec<usize>) {
+    fn take_each(&mut self, n: usize, limit: usize, list: fn(&mut KeptParts) -> &mut Vec<usize>) {
         for place in 0..n {
             if !list(&mut self.kept).contains(&place) {
                 self.try_with(limit, |kept| list(kept).push(place));
@@ -201,7 +201,7 @@ impl Filling<'_> {
             let Some(text) = text.filter(|_| !is_whole) else { continue };
             for max_tokens in SHORTENED {
                 let cut = shorten(text, max_tokens);
-                let change = |kept: &mut Kept| {
+                let change = |kept: &mut KeptParts| {
                     let entry = kept.regions.entry(place).or_insert_with(|| bare(region));
                     if is_kept { entry.reasoning = Some(cut) } else { entry.intent = cut }
                 };
@@ -213,7 +213,7 @@ impl Filling<'_> {
     }
 
     /// Builds the result of what is kept.
-    fn view(&self, kept: &Kept) -> ContextView {
+    fn view(&self, kept: &KeptParts) -> ContextView {
         let whole = self.whole;
         let pick = |mut places: Vec<usize>| {
             places.sort_unstable();

@@ -9,7 +9,7 @@ use store::{Listener, Store, StoreError};
 
 use super::Hook;
 use crate::view::{AnnotatedView, CarriedView, PlaceMatch};
-use crate::{Annotated as _, Succession, may_have_trailers, successions};
+use crate::{Annotated as _, CommitReplacement, commit_replacements, may_have_trailers};
 
 /// Longer than any real message.
 const MAX_MESSAGE: u64 = 16 * 1024 * 1024;
@@ -86,7 +86,7 @@ fn after_commit(repository: &Repository, open: &impl Fn() -> Result<Project, Err
     let mut project = open()?;
     let carried = match sources.as_slice() {
         [] => Vec::new(),
-        _ => project.annotations_mut().carry(&[Succession { old: sources, new: head }], None)?,
+        _ => project.annotations_mut().carry(&[CommitReplacement { old: sources, new: head }], None)?,
     };
     let annotated = project.annotations_mut().trailers_to_note(head, None)?;
     Ok(told(&carried, annotated.as_ref()))
@@ -128,20 +128,20 @@ fn after_rewrite(
     pairs: &[(CommitId, CommitId)],
     open: &impl Fn() -> Result<Project, Error>,
 ) -> Result<Vec<String>, Error> {
-    let successions = successions(pairs.iter().copied());
+    let commit_replacements = commit_replacements(pairs.iter().copied());
     let has_notes = repository.read_ref(&Store::notes_ref_of(repository, None)?)?.is_some();
     let mut with_trailers = Vec::new();
-    for one in &successions {
+    for one in &commit_replacements {
         let commit = repository.read_commit(&one.new, MAX_MESSAGE).map_err(StoreError::from)?;
         if may_have_trailers(&String::from_utf8_lossy(&commit.message)) {
             with_trailers.push(one.new);
         }
     }
-    if successions.is_empty() || (!has_notes && with_trailers.is_empty()) {
+    if commit_replacements.is_empty() || (!has_notes && with_trailers.is_empty()) {
         return Ok(Vec::new());
     }
     let mut project = open()?;
-    let carried = project.annotations_mut().carry(&successions, None)?;
+    let carried = project.annotations_mut().carry(&commit_replacements, None)?;
     let missing = with_trailers.into_iter().filter(|new| !carried.iter().any(|one| one.commit == new.to_string()));
     for new in missing {
         project.annotations_mut().trailers_to_note(new, None)?;

@@ -184,7 +184,8 @@ fn context_of_a_file_that_is_not_committed_is_answered() {
     let code = Code::with(&[("a.rs", "fn a() {}\n")]);
     code.write("run.rs", "fn new() {}\n");
     let view = context(&code, None);
-    assert!(view.annotations.regions.is_empty() && view.annotations.aside.note.unwrap().contains("not committed"));
+    assert!(view.annotations.regions.is_empty(), "{:?}", view.annotations.regions);
+    insta::assert_snapshot!(view.annotations.aside.note.unwrap(), @"run.rs is not committed yet, so nothing is recorded about its code.");
 }
 
 #[test]

@@ -48,9 +48,9 @@ fn lines_of_the_work_tree_are_found_in_the_newest_commit() {
     assert_eq!(code.read_lines("a.rs", "1:2"), []);
     let query = |lines: &str| ReadQuery { lines: Some(lines.to_owned()), ..ReadQuery::new("a.rs") };
     let note = code.project.annotations().read(&query("5:8")).unwrap().aside.note.unwrap();
-    assert!(note.contains("1:4"), "{note}");
+    insta::assert_snapshot!(note, @"a.rs is edited: lines 5:8 are lines 1:4 of the newest commit.");
     let error = code.project.annotations().read(&query("5:99")).unwrap_err();
-    assert!(error.message.contains("13 lines"), "{}", error.message);
+    insta::assert_snapshot!(error.message, @"Line range out of bounds: '5:99'; a.rs has 13 lines, and a range is START:END");
 }
 
 #[test]
@@ -60,4 +60,14 @@ fn note_with_lines_that_run_backwards_is_read_by_its_name() {
     code.fixture.git(&["notes", "--ref=ultragit", "add", "-m", note, "HEAD"]);
     code.project.follow_annotations(None).unwrap();
     assert_eq!(code.read("a.rs", "sum"), said("ADDS", "current"));
+}
+
+/// As texts, `03.76Z` is after `03.764Z`.
+#[test]
+fn newest_annotation_comes_first() {
+    let mut code = Code::with(&[("a.rs", "fn sum() {\n    add();\n}\n\nfn sub() {\n    take();\n}\n")]);
+    let note = r#"{"$schema":"ultragit/v1","commit":"","timestamp":"2026-01-01T00:00:03.764Z","summary":"s","context_level":"enhanced","regions":[{"file":"a.rs","ast_anchor":{"type":"function","name":"sum"},"lines":{"start":1,"end":3},"timestamp":"2026-01-01T00:00:03.76Z","intent":"ADDS"},{"file":"a.rs","ast_anchor":{"type":"function","name":"sub"},"lines":{"start":5,"end":7},"intent":"TAKES"}],"cross_cutting":[],"provenance":{"operation":"initial","derived_from":[],"original_annotations_preserved":true}}"#;
+    code.fixture.git(&["notes", "--ref=ultragit", "add", "-m", note, "HEAD"]);
+    code.project.follow_annotations(None).unwrap();
+    assert_eq!(code.read_file("a.rs"), [said("TAKES", "current"), said("ADDS", "current")].concat());
 }

@@ -170,11 +170,10 @@ fn flag_of_an_ambiguous_name_is_refused_and_of_one_twin_is_not() {
     let name =
         |anchor: &str| AnnotationName { path: "Gson.java".into(), anchor: anchor.into(), ..AnnotationName::default() };
     let error = code.project.annotations_mut().flag(&name("fromJson"), "wrong").unwrap_err();
-    assert!(
-        error.message.contains("2 annotated functions") && error.hint.unwrap().contains("Reader"),
-        "{}",
-        error.message
-    );
+    insta::assert_snapshot!(format!("{}\nhint: {}", error.message, error.hint.unwrap()), @"
+    `fromJson` is the name of 2 annotated functions
+    hint: name one with its parameters: Object fromJson(Reader json), Object fromJson(String json)
+    ");
     code.project.annotations_mut().correct(&name(READER), "intent", "RIGHT").unwrap();
     code.project.follow_annotations(None).unwrap();
     assert_eq!(code.read("Gson.java", READER), said("RIGHT", "current"));
