@@ -27,7 +27,7 @@ pub use choose::{ChangedFileView, ChangedLineView, LineChoice};
 pub(crate) use code::CodeNow;
 pub use deliver::Delivered;
 pub use lazy::LazyInbox;
-pub use menu::{MenuEntryView, MenuScope, Spot};
+pub use menu::{MenuEntryView, MenuScope, RemarkPlace};
 pub use send::Remark;
 
 /// The inbox of one repository.
@@ -163,12 +163,18 @@ impl Inbox {
         if body.trim().is_empty() {
             return Err(Error::invalid("the reply is empty"));
         }
-        self.respond(id, body, author, false)
+        let kept = self.find_for(id, None)?;
+        self.spool.reply(&self.new_reply(&kept, body, author)?)?;
+        self.show(&kept.message.id.to_string())
     }
 
     /// Resolves a message, with or without a reply.
     pub fn resolve(&self, id: &str, body: &str, author: Option<&str>) -> Result<MessageView, Error> {
-        self.respond(id, body, author, true)
+        let kept = self.find_for(id, None)?;
+        let reply = Reply { resolves: true, ..self.new_reply(&kept, body, author)? };
+        self.spool.reply(&reply)?;
+        self.spool.withdraw(kept.message.id, reply.at)?;
+        self.show(&kept.message.id.to_string())
     }
 
     /// Calls `changed` soon after each change, until the watch is dropped.
@@ -176,21 +182,15 @@ impl Inbox {
         Ok(self.spool.watch(changed)?)
     }
 
-    fn respond(&self, id: &str, body: &str, author: Option<&str>, resolves: bool) -> Result<MessageView, Error> {
-        let kept = self.find_for(id, None)?;
-        let reply = Reply {
+    fn new_reply(&self, kept: &Kept, body: &str, author: Option<&str>) -> Result<Reply, Error> {
+        Ok(Reply {
             id: self.new_id(),
             thread: kept.message.thread,
             body: check_body("reply", body.trim_end())?,
-            resolves,
+            resolves: false,
             author: self.author(author)?,
             at: (self.env.now)(),
-        };
-        self.spool.reply(&reply)?;
-        if resolves {
-            self.spool.withdraw(kept.message.id, reply.at)?;
-        }
-        self.show(&kept.message.id.to_string())
+        })
     }
 
     /// Finds a message for git's user: by its id, or by a prefix or suffix of it.

@@ -80,7 +80,7 @@ impl EntryKind {
 
     fn read(self, index: &Index, id: EntityId) -> Result<Option<SharedEntry>, Error> {
         let Some(entity) = index.entity(id)? else { return Ok(None) };
-        let is_own = entity.birth().is_some_and(|birth| birth.kind == self.kind);
+        let is_own = entity.creation().is_some_and(|creation| creation.kind == self.kind);
         let value = entity.value(self.field).cloned();
         // An id that does not follow from the name is a forgery that would hide another entry.
         let name = entity.text("name").to_owned();
@@ -97,7 +97,7 @@ impl EntryKind {
     ) -> Result<Vec<(EntityId, Change)>, Error> {
         let id = self.id(name);
         let fields = [("name", Value::from(name)), (self.field, value.clone())];
-        let entity = context.index.entity(id)?.filter(|entity| entity.birth().is_some());
+        let entity = context.index.entity(id)?.filter(|entity| entity.creation().is_some());
         let changes = match entity {
             None => {
                 let fields: BTreeMap<String, Value> =

@@ -17,7 +17,7 @@ use model::size::Size;
 pub use store::index::Titled;
 
 pub use read::TaskPage;
-pub use take::{TaskQuery, Which};
+pub use take::{TaskQuery, TaskSelection};
 
 /// An id as given by a client. It holds every integer that JSON clients send, so that an impossible id gets the same
 /// error with existing ids as any other.

@@ -16,6 +16,7 @@ use crate::format::{self, v1};
 use crate::git::{CommitId, Fixed, Identity, ReadError, RefName, Repository};
 use crate::index::{Index, NumberMap};
 use crate::open::{Notice, Store, StoreError};
+use crate::operation_files::OperationFiles;
 use crate::shared::RefMove;
 
 /// Maximum number of renumberings in the subject of their commit.
@@ -130,17 +131,14 @@ fn write_renumberings(
     let clock = index.clock_of(tip)?.ok_or(StoreError::UnknownClock { commit: tip })?;
     let seconds = seconds(repository, tip)?;
     let at = jiff::Timestamp::from_second(seconds).unwrap_or_default();
-    let mut lines = Vec::new();
+    let mut files = OperationFiles::new(repository);
     for (lamport, (_, one)) in (clock + 1..).zip(renumberings) {
         let stamp = Stamp { lamport, id: OpId::shared(&format!("renumber:{tip}:{}", one.entity)) };
         let change = Change::Renumber { number: one.number, releases: one.releases.clone() };
-        v1::write(
-            &Op { stamp, entity: one.entity, at, by: machine_person(), imported: None, undoes: None, change },
-            &mut lines,
-        );
+        let by = machine_person();
+        files.push(&Op { stamp, entity: one.entity, at, by, imported: None, undoes: None, change })?;
     }
-    let author = machine(seconds);
-    crate::write::write_operations(repository, &[tip], &subject(renumberings), &lines, Some(&author))
+    files.commit(&[tip], &subject(renumberings), Some(&machine(seconds)))
 }
 
 fn subject(renumberings: &[(NumberSpace, Renumbering)]) -> String {

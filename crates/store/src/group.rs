@@ -105,12 +105,12 @@ impl Group {
     }
 
     /// Returns the batch to join; `None` for a writer without others: it has an open store, and opening a second one
-    /// would take longer than the write.
+    /// would take longer than the write. If servers write in turn, others will be waiting by the time of the turn.
     fn next_batch(&self, turn: &mut Turn, writer: &Store) -> Result<Option<Batch>, StoreError> {
         if turn.batch.is_some() {
             return Ok(turn.batch.take());
         }
-        if self.n_waiting() == 0 {
+        if self.n_waiting() == 0 && !writer.shared.is_contended() {
             return Ok(None);
         }
         let store = turn.idle.take().map_or_else(|| writer.open_beside(), Ok)?;

@@ -53,7 +53,7 @@ pub(crate) use numbers::NumberMap;
 pub use op_lines::OpPlace;
 pub use outlines::OutlineKey;
 pub use ranks::{Direction, RankedItem};
-pub use read::{Blocker, GroupField, StatusInUse, Tally};
+pub use read::{Blocker, FinishedItem, GroupField, StatusInUse, Tally};
 pub use row::Row;
 pub use strays::Strays;
 pub use titles::Titled;

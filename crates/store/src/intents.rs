@@ -3,11 +3,12 @@
 //!
 //! A file is durable, name and content, before `put` returns. Its meaning is up to the caller.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::git::{GitError, Repository};
+use crate::private_file::private;
 
 /// Maximum size of a file; ours are far smaller.
 const MAX_FILE_SIZE: u64 = 1024 * 1024;
@@ -31,10 +32,11 @@ impl Intents {
         self.repository.make_own_folder(&self.root)?;
         let path = self.root.join(name);
         let new = self.root.join(format!("{name}.new"));
-        let written = private(&new).and_then(|mut file| {
-            file.write_all(content)?;
-            file.sync_all()
-        });
+        let written =
+            private(OpenOptions::new().write(true).create(true).truncate(true)).open(&new).and_then(|mut file| {
+                file.write_all(content)?;
+                file.sync_all()
+            });
         written.and_then(|()| fs::rename(&new, &path)).map_err(|source| GitError::writing(&path, source))?;
         self.repository.sync_own_folder(&self.root)
     }
@@ -78,13 +80,4 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, GitError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         other => other.map_err(|source| GitError::reading(path, source)),
     }
-}
-
-/// Opens a file for writing with mode 0600.
-fn private(path: &PathBuf) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
 }

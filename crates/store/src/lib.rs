@@ -18,6 +18,8 @@ mod lineage;
 mod mentions;
 pub mod notes;
 mod open;
+mod operation_files;
+pub mod private_file;
 mod reachable;
 pub mod shared;
 pub mod spool;

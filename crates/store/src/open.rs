@@ -69,7 +69,7 @@ pub enum StoreError {
         commit: CommitId,
     },
     /// Too many concurrent writes; this one was never applied.
-    #[error("others kept changing it under this write; nothing was written")]
+    #[error("gave up after repeated conflicting updates; nothing was written")]
     Contended,
     /// The commit of a batch could not be written; none of its writes is applied.
     #[error(transparent)]

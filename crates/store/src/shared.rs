@@ -94,6 +94,9 @@ pub(crate) trait SharedRefs: Send + Sync {
         reason: &str,
     ) -> Result<CommitId, PublishRefError>;
 
+    /// Returns whether others publish too, so that a write has to wait for its turn.
+    fn is_contended(&self) -> bool;
+
     /// Waits until this server may plan its next write, if others publish too, until [`SharedRefs::end_turn`] or the next
     /// publication. Call it under the writers' lock, which makes it one turn at a time.
     fn take_turn(&self);

@@ -1,7 +1,7 @@
 //! Writing: commits on the work ref, created under the writers' lock, and published by compare-and-swap. Concurrent
 //! writes of a process go through `group`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -13,9 +13,10 @@ use uuid::Uuid;
 use crate::adopt::{Adoption, OnPublishedConflict, claiming_operations};
 use crate::attachments;
 use crate::format::{self, v1};
-use crate::git::{CommitId, Fixed, MoveError, NewCommit, ObjectId, ReadError, RefName, Repository};
+use crate::git::{CommitId, MoveError, NewCommit, ObjectId, ReadError, RefName};
 use crate::index::{CLOCK_JUMP, Index};
 use crate::open::{Notice, Store, StoreError};
+use crate::operation_files::{write_operations, write_with_blobs};
 use crate::shared::{RefMove, TurnGuard};
 
 /// Maximum attempts of a write if something other than Cairn moves the ref. Cairn's own writers wait for the lock.
@@ -371,39 +372,6 @@ pub(crate) fn retry<T, E: From<StoreError>>(mut attempt: impl FnMut() -> Result<
     Err(StoreError::Contended.into())
 }
 
-/// Writes a commit with operations. No ref points to it yet.
-pub(crate) fn write_operations(
-    repository: &Repository,
-    parents: &[CommitId],
-    subject: &str,
-    lines: &[u8],
-    author: Option<&Fixed>,
-) -> Result<CommitId, StoreError> {
-    write_with_blobs(repository, parents, subject, lines, author, &BTreeMap::new())
-}
-
-// Attachments are written only by a person's own writes, and with contents that came with the operations: operations
-// from elsewhere may name any blob, also one that nobody wanted to publish.
-fn write_with_blobs(
-    repository: &Repository,
-    parents: &[CommitId],
-    subject: &str,
-    lines: &[u8],
-    author: Option<&Fixed>,
-    blobs: &BTreeMap<String, ObjectId>,
-) -> Result<CommitId, StoreError> {
-    let is_small = lines.len() <= format::MESSAGE_TARGET;
-    let message = format::write_message(subject, if is_small { lines } else { b"" });
-    let files = if is_small { Vec::new() } else { split_into_files(lines) };
-    let files: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_str(), *bytes)).collect();
-    let commit = NewCommit { parents, message: &message, files: &files, author };
-    if blobs.is_empty() {
-        return Ok(repository.write_commit(&commit)?);
-    }
-    let tree = repository.write_tree_with(&files, blobs)?;
-    Ok(repository.write_commit_with_tree(&commit, tree)?)
-}
-
 /// Serializes changes as operations with consecutive clocks after `clock`.
 pub(crate) fn stamped(clock: u64, meta: &mut WriteMeta<'_>, steps: Vec<Step>) -> Vec<u8> {
     let mut lines = Vec::new();
@@ -417,33 +385,4 @@ pub(crate) fn stamped(clock: u64, meta: &mut WriteMeta<'_>, steps: Vec<Step>) ->
         v1::write(&Op { stamp, entity, at, by, imported, undoes, change }, &mut lines);
     }
     lines
-}
-
-fn split_into_files(lines: &[u8]) -> Vec<(String, &[u8])> {
-    let mut files = Vec::new();
-    let mut rest = lines;
-    while !rest.is_empty() {
-        let target = rest.len().min(format::FILE_TARGET);
-        let end = rest[target - 1..].iter().position(|byte| *byte == b'\n').map_or(rest.len(), |at| target + at);
-        let (file, after) = rest.split_at(end);
-        files.push((format!("{}/{:06}.jsonl", format::FOLDER, files.len() + 1), file));
-        rest = after;
-    }
-    files
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn files_are_split_at_line_ends() {
-        let line = vec![b'x'; format::FILE_TARGET / 2 + 1].into_iter().chain([b'\n']).collect::<Vec<u8>>();
-        let lines = line.repeat(5);
-        let files = split_into_files(&lines);
-        assert_eq!(files.len(), 3);
-        assert_eq!(files[0].0, "ops/000001.jsonl");
-        assert!(files.iter().all(|(_, bytes)| bytes.ends_with(b"\n")));
-        assert_eq!(files.iter().map(|(_, bytes)| bytes.len()).sum::<usize>(), lines.len());
-    }
 }

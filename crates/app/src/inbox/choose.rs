@@ -37,7 +37,7 @@ pub struct ChangedLineView {
     pub text: String,
 }
 
-impl fmt::Display for Chosen {
+impl fmt::Display for RemarkFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.commit {
             Some(commit) => write!(f, "{commit}:{}", self.file),
@@ -88,14 +88,14 @@ pub struct ChangedFileView {
 
 /// The file of a remark, and its commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Chosen {
+pub(super) struct RemarkFile {
     /// The file, relative to the repository root.
     pub(super) file: String,
     /// The commit's id; `None` for the work tree.
     pub(super) commit: Option<String>,
 }
 
-impl Chosen {
+impl RemarkFile {
     /// Takes a path as given, relative to the root.
     pub(super) fn as_given(file: &str) -> Self {
         Self { file: file.trim_start_matches("./").to_owned(), commit: None }
@@ -112,7 +112,7 @@ impl Inbox {
         }
         let commit = commit.map(|name| self.commit(name)).transpose()?;
         for file in self.repository.changed_files(commit.as_deref())? {
-            files.push(Chosen { file, commit: commit.clone() }.to_string());
+            files.push(RemarkFile { file, commit: commit.clone() }.to_string());
         }
         let mut known = HashSet::new();
         files.retain(|file| known.insert(file.clone()));
@@ -127,7 +127,7 @@ impl Inbox {
     /// Returns the changed lines of a file, in a commit or in the work tree, with the whole file first. A file without
     /// changes offers all its lines. A marked line comes before the others.
     pub fn lines(&self, file: &str, commit: Option<&str>) -> Result<Vec<ChangedLineView>, Error> {
-        let Chosen { file, commit } = self.choose(file, commit)?;
+        let RemarkFile { file, commit } = self.choose(file, commit)?;
         let mut lines = vec![ChangedLineView { line: "all".to_owned(), text: "the whole file".to_owned() }];
         if commit.is_none() {
             lines.extend(self.marked(&file)?);
@@ -150,7 +150,7 @@ impl Inbox {
 
     /// Stores a line of a file in the work tree, to offer it first.
     pub fn mark(&self, file: &str, line: u32) -> Result<(), Error> {
-        let Chosen { file, .. } = self.choose(file, None)?;
+        let RemarkFile { file, .. } = self.choose(file, None)?;
         Ok(self.spool.set_mark(&LineMark { file, line })?)
     }
 
@@ -179,7 +179,7 @@ impl Inbox {
     }
 
     /// Resolves a file: in the work tree, in the given commit, or in a commit named before a colon.
-    pub(super) fn choose(&self, given: &str, commit: Option<&str>) -> Result<Chosen, Error> {
+    pub(super) fn choose(&self, given: &str, commit: Option<&str>) -> Result<RemarkFile, Error> {
         if let (None, Some((name, path))) = (commit, given.split_once(':'))
             && !name.is_empty()
             && !self.is_in_work_tree(given).unwrap_or(false)
@@ -194,7 +194,7 @@ impl Inbox {
             None => self.is_in_work_tree(&file)? || self.repository.has_file_at("HEAD", &file)?,
         };
         if exists {
-            return Ok(Chosen { file, commit });
+            return Ok(RemarkFile { file, commit });
         }
         let place = commit.map_or_else(|| "here".to_owned(), |id| format!("in commit `{}`", &id[..id.len().min(12)]));
         Err(Error::not_found(format!("file not found: `{}` {place}", model::text::escape_line(&file)))

@@ -23,20 +23,20 @@ const MAX_ENTRIES: usize = 5_000;
 
 /// The file and the lines of a remark in one word: `42:src/main.rs`, `old:42:src/main.rs`, `all:COMMIT:src/main.rs`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spot {
+pub struct RemarkPlace {
     /// The lines.
     pub lines: LineChoice,
     /// The file, as a remark names it.
     pub file: String,
 }
 
-impl fmt::Display for Spot {
+impl fmt::Display for RemarkPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.lines, self.file)
     }
 }
 
-impl FromStr for Spot {
+impl FromStr for RemarkPlace {
     type Err = ValueError;
 
     fn from_str(text: &str) -> Result<Self, ValueError> {
@@ -212,7 +212,7 @@ impl EntryMaker<'_> {
 
     fn entry(&self, lines: LineChoice, line: String, sign: &'static str, text: String) -> MenuEntryView {
         let file = self.commit.map_or_else(|| self.file.to_owned(), |commit| format!("{commit}:{}", self.file));
-        MenuEntryView { at: Spot { lines, file }.to_string(), file: self.file.to_owned(), line, sign, text }
+        MenuEntryView { at: RemarkPlace { lines, file }.to_string(), file: self.file.to_owned(), line, sign, text }
     }
 }
 
@@ -223,10 +223,10 @@ mod tests {
     #[test]
     fn a_spot_is_written_and_read_again() {
         for text in ["42:src/a.rs", "old:42:a:b.rs", "all:0123abc:src/a.rs", "4-7:c d.rs", "all:"] {
-            let spot: Spot = text.parse().unwrap();
+            let spot: RemarkPlace = text.parse().unwrap();
             assert_eq!(spot.to_string(), text);
         }
-        assert_eq!("42:a:b".parse::<Spot>().unwrap().file, "a:b");
-        assert!("x:a.rs".parse::<Spot>().is_err());
+        assert_eq!("42:a:b".parse::<RemarkPlace>().unwrap().file, "a:b");
+        assert!("x:a.rs".parse::<RemarkPlace>().is_err());
     }
 }

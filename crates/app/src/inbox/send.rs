@@ -5,7 +5,7 @@ use model::message::{Excerpt, Lines, Message, MessageKind, Side};
 use model::text::check_body;
 use store::spool::Kept;
 
-use super::choose::Chosen;
+use super::choose::RemarkFile;
 use super::{Inbox, LineChoice, code};
 use crate::error::{Error, ErrorKind};
 use crate::view::{InboxView, MessageView};
@@ -84,7 +84,7 @@ impl Inbox {
             return Err(Error::invalid("the comment is empty"));
         }
         let chosen = match self.choose(&remark.file, remark.commit.as_deref()) {
-            Err(error) if remark.as_given && error.kind == ErrorKind::NotFound => Chosen::as_given(&remark.file),
+            Err(error) if remark.as_given && error.kind == ErrorKind::NotFound => RemarkFile::as_given(&remark.file),
             chosen => chosen?,
         };
         let (side, lines) = match remark.lines {
@@ -111,7 +111,7 @@ impl Inbox {
         })
     }
 
-    fn excerpt(&self, chosen: &Chosen, side: Side, lines: Lines) -> Result<Excerpt, Error> {
+    fn excerpt(&self, chosen: &RemarkFile, side: Side, lines: Lines) -> Result<Excerpt, Error> {
         let file = &chosen.file;
         let text = code::text(&self.repository, file, chosen.commit.as_deref(), side)?.ok_or_else(|| {
             let when = if side == Side::Old { "before the change" } else { "after the change" };

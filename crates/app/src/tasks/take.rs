@@ -30,7 +30,7 @@ const BY_NUMBER: [SortKey; 1] = [SortKey { by: SortField::Number, descending: fa
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TaskQuery {
     /// The set of tasks.
-    pub which: Which,
+    pub which: TaskSelection,
     /// Only tasks on this board.
     pub board: Option<RequestedId>,
     /// Only tasks of this person.
@@ -45,7 +45,7 @@ pub struct TaskQuery {
 
 /// A set of tasks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Which {
+pub enum TaskSelection {
     /// All open tasks, by number.
     #[default]
     Open,
@@ -63,12 +63,12 @@ impl Project {
         let expr = Expr::all(self.conditions(wanted)?);
         let name = format!("tasks {wanted:?}", wanted = TaskQuery { cursor: None, limit: 0, ..wanted.clone() });
         let after = wanted.cursor.as_deref().map(|text| cursor::read(&name, text)).transpose()?;
-        let is_by_number = matches!(wanted.which, Which::Open | Which::All);
+        let is_by_number = matches!(wanted.which, TaskSelection::Open | TaskSelection::All);
         let page = self.index().list(&ItemQuery {
             kinds: &[ItemKind::Task],
             filter: Some(&expr),
-            include_closed: wanted.which == Which::All,
-            ready: wanted.which == Which::Available,
+            include_closed: wanted.which == TaskSelection::All,
+            ready: wanted.which == TaskSelection::Available,
             sort: if is_by_number { &BY_NUMBER } else { &URGENT_FIRST },
             after: after.as_ref(),
             limit: Some(wanted.limit),
@@ -94,13 +94,13 @@ impl Project {
         let is_loose = Expr::Compare(Comparison::Absent { field: OptionalField::Reference(ReferenceField::Board) });
         let is_free = Expr::any([is_approved, is_loose]);
         match wanted.which {
-            Which::Open | Which::All => {}
-            Which::Available => {
+            TaskSelection::Open | TaskSelection::All => {}
+            TaskSelection::Available => {
                 let nobody =
                     Comparison::Person { field: PersonField::Assignee, test: MatchTest::Is, value: String::new() };
                 all.extend([is_free, Expr::Compare(nobody)]);
             }
-            Which::Proposed => all.push(Expr::negate(is_free)),
+            TaskSelection::Proposed => all.push(Expr::negate(is_free)),
         }
         Ok(all)
     }

@@ -10,7 +10,7 @@ mod tests;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
-use model::course::Course;
+use model::course::{Course, Place};
 use model::item::ItemKind;
 use model::item_ref::ItemRef;
 use model::workflow::{State, Status, Workflow};
@@ -45,7 +45,27 @@ impl Calendar {
     }
 }
 
+/// A milestone over time: what was left to do, and how much was in each status.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MilestoneHistory {
+    /// Scope and open items per day.
+    pub burndown: Vec<BurndownDayView>,
+    /// The statuses that occur, in the order of boards.
+    pub statuses: Vec<FlowStatusView>,
+    /// The number of items in each status per day.
+    pub flow: Vec<FlowDayView>,
+}
+
 impl Project {
+    /// Returns burndown and flow of a milestone on each of the last days, from one reading of its items.
+    pub fn milestone_history(&self, milestone: &ItemRef, n_days: u32) -> Result<MilestoneHistory, Error> {
+        let row = self.find_of(ItemKind::Milestone, milestone)?;
+        let (calendar, courses, workflows) = (self.calendar(n_days)?, self.courses(&row)?, self.all_workflows()?);
+        let id = row.item.id.to_string();
+        let (statuses, flow) = flow(&courses, &workflows, &calendar, |place| place.milestone == id);
+        Ok(MilestoneHistory { burndown: burndown(&courses, &id, &workflows, &calendar), statuses, flow })
+    }
+
     /// Returns the number of open items of a milestone on each of the last days.
     pub fn burndown(&self, milestone: &ItemRef, n_days: u32) -> Result<BurndownView, Error> {
         let row = self.find_of(ItemKind::Milestone, milestone)?;
@@ -60,7 +80,8 @@ impl Project {
         let row = self.find_of(ItemKind::Board, board)?;
         let calendar = self.calendar(n_days)?;
         let courses = self.courses(&row)?;
-        let (statuses, days) = flow(&courses, &row.item.id.to_string(), &self.all_workflows()?, &calendar);
+        let id = row.item.id.to_string();
+        let (statuses, days) = flow(&courses, &self.all_workflows()?, &calendar, |place| place.board == id);
         Ok(FlowView { board: reference(&row), statuses, days })
     }
 
@@ -98,13 +119,12 @@ fn burndown(courses: &[Course], milestone: &str, workflows: &[Workflow], calenda
 
 fn flow(
     courses: &[Course],
-    board: &str,
     workflows: &[Workflow],
     calendar: &Calendar,
+    is_there: impl Fn(&Place) -> bool,
 ) -> (Vec<FlowStatusView>, Vec<FlowDayView>) {
-    let turns = |course: &Course| {
-        turns(course, calendar, |place| (place.board == board).then(|| (course.kind, place.status.clone())))
-    };
+    let turns =
+        |course: &Course| turns(course, calendar, |place| is_there(place).then(|| (course.kind, place.status.clone())));
     let all: Vec<Turns<(ItemKind, String)>> = courses.iter().map(turns).collect();
     let statuses = statuses(&all, workflows);
     let column = |name: &str| statuses.iter().position(|status| status.name == name);

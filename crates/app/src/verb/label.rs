@@ -74,9 +74,9 @@ pub fn declare_labels(context: &PlanContext<'_>, labels: &[LabelDefinition]) -> 
 // The first declaration creates the entity; its id is the same in every clone, so two first ones create one entity.
 fn write(context: &PlanContext<'_>, labels: &[LabelDefinition]) -> Result<Vec<(EntityId, Change)>, Error> {
     let id = DeclaredLabels::id();
-    let is_born = context.index.entity(id)?.is_some_and(|entity| entity.birth().is_some());
+    let exists = context.index.entity(id)?.is_some_and(|entity| entity.creation().is_some());
     let fields = labels.iter().map(|label| (LabelDefinition::field(&label.name), label.to_value()));
-    if is_born {
+    if exists {
         return Ok(fields.map(|(field, value)| (id, Change::Set { field, value })).collect());
     }
     let (fields, sets) = (fields.collect(), BTreeMap::new());

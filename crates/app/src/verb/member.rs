@@ -71,7 +71,7 @@ impl Project {
         let id = Member::id(&email);
         let plan = |context: &PlanContext<'_>| {
             refuse_taken_username(&context.index.members()?, id, new.username.as_deref())?;
-            let known = context.index.entity(id)?.filter(|entity| entity.birth().is_some());
+            let known = context.index.entity(id)?.filter(|entity| entity.creation().is_some());
             let number = number(context.index, id)?;
             let changes = match known {
                 None => vec![Change::Create {

@@ -123,8 +123,8 @@ fn changed(workflow: &Workflow, name: &str, change: &StatusChange) -> Result<Sta
 // The first change creates the entity; its id is the same in every clone, so two first changes create one entity.
 fn write_status(context: &PlanContext<'_>, kind: ItemKind, name: &str, value: Value) -> Result<Change, Error> {
     let field = Status::field(name);
-    let is_born = context.index.entity(Workflow::id(kind))?.is_some_and(|entity| entity.birth().is_some());
-    Ok(if is_born {
+    let exists = context.index.entity(Workflow::id(kind))?.is_some_and(|entity| entity.creation().is_some());
+    Ok(if exists {
         set(&field, value)
     } else {
         let fields = BTreeMap::from([("of".to_owned(), Value::from(kind.name())), (field, value)]);

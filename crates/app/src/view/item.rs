@@ -314,7 +314,8 @@ pub(crate) fn one_item_view(index: &Index, row: Row) -> Result<ItemView, Error> 
     view.formerly_this_number = Some(index.items_formerly(own)?.iter().map(reference).collect());
     let back = index.linked_from(&id.to_string(), "relates")?;
     view.relates.extend(back.iter().map(reference).filter(|one| one.id != view.id));
-    view.relates.sort_by_key(|one| one.number);
+    // By id too: an issue and a milestone may have the same number, and only neighbours are compared below.
+    view.relates.sort_by(|a, b| (a.number, &a.id).cmp(&(b.number, &b.id)));
     view.relates.dedup();
     Ok(view)
 }

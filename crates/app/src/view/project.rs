@@ -55,7 +55,7 @@ pub struct OpView {
     pub text: String,
 }
 
-/// One entry of the project's diary.
+/// One entry of the project's log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EntryView {
@@ -80,7 +80,7 @@ pub struct LogView {
     pub item: Option<Reference>,
     /// Its operations, oldest first. Empty for the project.
     pub operations: Vec<OpView>,
-    /// Entries of the diary, newest first. Empty for one item.
+    /// Entries of the log, newest first. Empty for one item.
     pub entries: Vec<EntryView>,
     /// How many there are in all.
     pub total: usize,

@@ -138,7 +138,11 @@ fn an_item_is_found_by_number_id_and_unique_prefix() {
     }
     test.create(ItemKind::Issue, "Two");
     let error = test.project.show(&by_name(&item.id[..8])).unwrap_err();
-    assert!(error.message.contains("beginning of 2 ids") && error.message.contains("issue #2 `Two`"), "{error}");
+    insta::assert_snapshot!(testkit::redact(&error.message), @"
+    `<id>` is the beginning of 2 ids:
+      <id>  issue #1 `One`
+      <id>  issue #2 `Two`
+    ");
     assert_eq!((error.kind, error.hint.as_deref()), (ErrorKind::Invalid, Some("give more of the id, or the number")));
 }
 

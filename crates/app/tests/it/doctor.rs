@@ -22,7 +22,7 @@ fn a_sound_project_lacks_a_remote_at_most() {
     let odd: Vec<&str> =
         view.checks.iter().filter(|check| check.outcome != CheckOutcome::Ok).map(|check| check.name.as_str()).collect();
     assert_eq!((view.ok, odd), (true, vec!["remote"]));
-    assert!(found(&mut test, "remote")[0].hint.as_ref().unwrap().contains("git remote add"));
+    insta::assert_snapshot!(found(&mut test, "remote")[0].hint.as_ref().unwrap(), @"`git remote add origin URL`, then `cairn sync` shares the work");
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn items_in_a_ring_are_named() {
     };
     let lines = format!("{}\n{}\n", create(&one, 1, &two), create(&two, 2, &one));
     test.project.import_operations(&mut Cursor::new(lines)).unwrap();
-    assert!(found(&mut test, "links")[0].text.contains("#1 → #2"));
+    insta::assert_snapshot!(found(&mut test, "links")[0].text, @"items wait for each other in a ring: #1 → #2");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Tasks and boards by integers, with a free-text status.
 
 use app::ErrorKind;
-use app::tasks::{Task, TaskChange, TaskQuery, Which};
+use app::tasks::{Task, TaskChange, TaskQuery, TaskSelection};
 use jiff::civil::date;
 use model::item::ItemKind;
 use model::patch::Patch;
@@ -14,7 +14,7 @@ fn with_board() -> TestProject {
     test
 }
 
-fn numbers(test: &TestProject, which: Which) -> Vec<u64> {
+fn numbers(test: &TestProject, which: TaskSelection) -> Vec<u64> {
     let query = TaskQuery { which, board: None, owner: None, approved: None, limit: 50, cursor: None };
     test.project.tasks(&query).unwrap().tasks.iter().map(|task| task.number).collect()
 }
@@ -60,17 +60,17 @@ fn work_is_proposed_accepted_claimed_and_completed() {
     let mut test = with_board();
     test.project.create_task("Proposed", &on_board()).unwrap();
     test.project.create_task("Free", &TaskChange::default()).unwrap();
-    assert_eq!((numbers(&test, Which::Proposed), numbers(&test, Which::Available)), (vec![1], vec![2]));
+    assert_eq!((numbers(&test, TaskSelection::Proposed), numbers(&test, TaskSelection::Available)), (vec![1], vec![2]));
     test.project.accept_task(1).unwrap();
-    assert_eq!(numbers(&test, Which::Proposed), [0; 0]);
-    assert_eq!(numbers(&test, Which::Available).len(), 2);
+    assert_eq!(numbers(&test, TaskSelection::Proposed), [0; 0]);
+    assert_eq!(numbers(&test, TaskSelection::Available).len(), 2);
     let mine = test.project.claim_task(1).unwrap();
     assert_eq!((mine.owner.is_some(), mine.started), (true, Some(date(2026, 3, 10))));
-    assert_eq!(numbers(&test, Which::Available), [2]);
+    assert_eq!(numbers(&test, TaskSelection::Available), [2]);
     let done = test.project.complete_task(1, Some(date(2026, 3, 9))).unwrap();
     assert_eq!(done.completed, Some(date(2026, 3, 9)));
     assert_eq!(test.project.claim_task(1).unwrap_err().kind, ErrorKind::Conflict);
-    assert_eq!((numbers(&test, Which::Open), numbers(&test, Which::All)), (vec![2], vec![1, 2]));
+    assert_eq!((numbers(&test, TaskSelection::Open), numbers(&test, TaskSelection::All)), (vec![2], vec![1, 2]));
 }
 
 #[test]

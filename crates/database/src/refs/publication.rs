@@ -20,7 +20,9 @@ const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const MAX_PAUSE: Duration = Duration::from_millis(500);
 
 const ADD_REF: &str = "INSERT INTO cairn_refs (name) VALUES ($1) ON CONFLICT DO NOTHING";
-/// Everything in one statement and so in one transaction: the row of the ref is locked for no round trip.
+/// Everything in one statement and so in one transaction: the row of the ref is locked for no round trip. It also tells
+/// whether a server has its turn, without waiting for it: one that publishes without turns would never learn of another
+/// one that always loses against it.
 const PUBLISH: &str = "
 WITH moved AS (
     UPDATE cairn_refs SET tip = $3, seq = seq + $4
@@ -30,8 +32,10 @@ WITH moved AS (
     SELECT moved.id, moved.before + object.place, object.kind, object.is_tip, object.id, object.content
     FROM moved, unnest($5::smallint[], $6::boolean[], $7::bytea[], $8::bytea[])
     WITH ORDINALITY AS object (kind, is_tip, id, content, place)
+), free_turn AS (
+    SELECT FROM cairn_turn FOR KEY SHARE SKIP LOCKED
 )
-SELECT before, pg_notify($9, $1 || ' ' || before + $4) FROM moved";
+SELECT before, pg_notify($9, $1 || ' ' || before + $4), NOT EXISTS (SELECT FROM free_turn) FROM moved";
 const ADD_OBJECTS: &str = "
 INSERT INTO cairn_objects (ref, seq, kind, is_tip, id, content)
 SELECT ref.id, $2 + object.place, object.kind, object.is_tip, object.id, object.content
@@ -60,6 +64,8 @@ pub enum PublishOutcome {
     Published {
         /// The number of its last object.
         seq: i64,
+        /// Whether a server, this one or another, had its turn meanwhile.
+        is_turn_taken: bool,
     },
     /// The ref has another commit; nothing was changed.
     Moved,
@@ -90,7 +96,7 @@ impl Database {
             match self.attempt(publication) {
                 Ok(PublishOutcome::Moved) if lost.is_some() => {
                     match self.seq_of_tip(publication.name, publication.to) {
-                        Ok(Some(seq)) => return Ok(PublishOutcome::Published { seq }),
+                        Ok(Some(seq)) => return Ok(PublishOutcome::Published { seq, is_turn_taken: false }),
                         Ok(None) => return Ok(PublishOutcome::Moved),
                         Err(error) => lost = Some(error),
                     }
@@ -168,7 +174,7 @@ fn publish_at_once<E>(
         [&name, &from, &to, &n_objects, &kinds, &are_tips, &ids, &contents, &CHANNEL];
     let rows = session.query(PUBLISH, &values)?;
     if let Some(row) = rows.first() {
-        return Ok(PublishOutcome::Published { seq: row.get::<_, i64>(0) + n_objects });
+        return Ok(PublishOutcome::Published { seq: row.get::<_, i64>(0) + n_objects, is_turn_taken: row.get(2) });
     }
     // The row of a ref is made with its first publication.
     if from.is_none() && session.client.execute(ADD_REF, &[&name])? > 0 {
@@ -189,7 +195,7 @@ fn publish_in_parts<E>(
         [&name, &from, &to, &to_i64(n_objects), &kinds, &are_tips, &ids, &contents, &CHANNEL];
     let row = transaction.query_opt(PUBLISH, &values)?;
     let Some(row) = row else { return Ok(PublishOutcome::Moved) };
-    let before: i64 = row.get(0);
+    let (before, is_turn_taken): (i64, bool) = (row.get(0), row.get(2));
     let statement = transaction.prepare(ADD_OBJECTS)?;
     let mut n_sent = 0;
     while n_sent < n_objects {
@@ -200,7 +206,7 @@ fn publish_in_parts<E>(
         n_sent += objects.len();
     }
     transaction.commit()?;
-    Ok(PublishOutcome::Published { seq: before + to_i64(n_objects) })
+    Ok(PublishOutcome::Published { seq: before + to_i64(n_objects), is_turn_taken })
 }
 
 /// Reads the objects from a place on that fit one statement, at least one.

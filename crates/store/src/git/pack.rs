@@ -1,9 +1,7 @@
 //! Encodes objects as a pack, without deltas: git finds those when it packs the repository again.
 
-use std::io::{self, Write};
-
-use gix::zlib::Compression;
-use gix::zlib::stream::deflate;
+use gix::zlib::stream::deflate::{Compress, FlushCompress};
+use gix::zlib::{Compression, Status};
 
 use super::GitError;
 use super::transfer::{ObjectType, RawObject};
@@ -16,9 +14,11 @@ pub(super) fn encode(hash: gix::hash::Kind, objects: &[RawObject]) -> Result<Vec
     pack.extend(b"PACK");
     pack.extend(2_u32.to_be_bytes());
     pack.extend(n_objects.to_be_bytes());
+    // One for all objects: its tables take longer to allocate than most objects to compress.
+    let mut compressor = Compress::new(Compression::BEST_SPEED);
     for object in objects {
         write_header(&mut pack, object.kind, object.bytes.len());
-        pack = compressed(pack, &object.bytes).map_err(|error| failed(error.to_string()))?;
+        compress(&mut compressor, &mut pack, &object.bytes).map_err(failed)?;
     }
     let mut hasher = gix::hash::hasher(hash);
     hasher.update(&pack);
@@ -43,9 +43,48 @@ fn write_header(pack: &mut Vec<u8>, kind: ObjectType, size: usize) {
     pack.push(byte);
 }
 
-fn compressed(pack: Vec<u8>, bytes: &[u8]) -> io::Result<Vec<u8>> {
-    let mut stream = deflate::Write::new(pack, Compression::BEST_SPEED);
-    stream.write_all(bytes)?;
-    stream.flush()?;
-    Ok(stream.into_inner())
+/// Appends a zlib stream of the bytes.
+fn compress(compressor: &mut Compress, pack: &mut Vec<u8>, bytes: &[u8]) -> Result<(), String> {
+    compressor.reset();
+    let (start, mut n_read) = (pack.len(), 0);
+    loop {
+        // Enough for bytes that do not shrink, in most cases.
+        let n_written = pack.len() - start;
+        pack.resize(pack.len() + (bytes.len() - n_read) + 64, 0);
+        let room = &mut pack[start + n_written..];
+        let status = compressor.compress(&bytes[n_read..], room, FlushCompress::Finish);
+        let total = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+        n_read = total(compressor.total_in());
+        pack.truncate(start + total(compressor.total_out()));
+        if status.map_err(|error| error.to_string())? == Status::StreamEnd {
+            return Ok(());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gix::zlib::{Decompress, FlushDecompress};
+
+    use super::*;
+
+    #[test]
+    fn one_compressor_writes_a_complete_stream_for_each_object() {
+        let mut random = 1_u32;
+        let noise = std::iter::repeat_with(|| {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            random.to_be_bytes()[0]
+        });
+        let noise: Vec<u8> = noise.take(300_000).collect();
+        let mut compressor = Compress::new(Compression::BEST_SPEED);
+        for bytes in [b"tree 4b825dc\n".as_slice(), b"", &noise, &vec![b'a'; 100_000], &noise[..64], b"author ada"] {
+            let mut pack = b"PACK".to_vec();
+            compress(&mut compressor, &mut pack, bytes).expect("it compresses");
+            let (mut decompress, mut read) = (Decompress::new(), vec![0; bytes.len() + 1]);
+            let status = decompress.decompress(&pack[4..], &mut read, FlushDecompress::Finish).expect("a stream");
+            assert_eq!(status, Status::StreamEnd);
+            assert_eq!(decompress.total_in(), pack.len() as u64 - 4, "nothing follows the stream");
+            assert!(decompress.total_out() == bytes.len() as u64 && read[..bytes.len()] == *bytes);
+        }
+    }
 }

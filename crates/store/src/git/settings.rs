@@ -217,7 +217,7 @@ mod tests {
         fs::remove_file(&file).unwrap();
         fs::create_dir(&file).unwrap();
         let error = repository.config_string("user.name").unwrap_err().to_string();
-        assert!(error.contains("config"), "{error}");
+        insta::assert_snapshot!(testkit::redact(&error), @"the repository at `<tmp>/project/.git/config` is broken");
     }
 
     #[test]

@@ -5,7 +5,9 @@
 //! damaged ones are recorded as unread, and every later command tries them again. An I/O error says nothing about the
 //! log: it ends the catch-up, and the transaction is rolled back.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::io::BufRead;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -163,7 +165,7 @@ impl Index {
             walk.run(new, progress)?;
             // Otherwise the old tip is not an ancestor of the new one: the log was rewritten, so rebuild.
             if walk.reached_old || scope.has_all {
-                return walk.finish(new, false);
+                return walk.finish(new);
             }
         }
         let Some(new) = new else {
@@ -179,7 +181,7 @@ impl Index {
                 walk.run(tracked, progress)?;
             }
         }
-        walk.finish(new, true)
+        walk.finish(new)
     }
 }
 
@@ -223,10 +225,12 @@ impl Clocks {
 /// Returns the nonblank lines, each with its offset.
 fn lines(body: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let mut place = 0;
-    let lines = body.split(|byte| *byte == b'\n').map(move |line| {
-        let found = (place, line.trim_ascii());
-        place += line.len() + 1;
-        found
+    let lines = std::iter::from_fn(move || {
+        let mut rest = body.get(place..).filter(|rest| !rest.is_empty())?;
+        let start = place;
+        // Not `split`, which compares byte by byte; reading from a slice cannot fail.
+        place += rest.skip_until(b'\n').unwrap_or(rest.len());
+        Some((start, body[start..place].trim_ascii()))
     });
     lines.filter(|(_, line)| !line.is_empty())
 }
@@ -244,8 +248,8 @@ struct Walk<'a> {
     reached_old: bool,
     /// A commit was lost, and with it the path to its ancestors.
     is_cut: bool,
-    entered: HashSet<CommitId>,
-    clocks: HashMap<CommitId, u64>,
+    /// Commits that were entered, each with the clock at it once it was left, or that the index knows.
+    clocks: HashMap<CommitId, Option<u64>>,
     /// Ingested commits, recorded together and sorted, because inserting ids in random order is slower.
     taken: Vec<(CommitId, u64)>,
     batch: Batch,
@@ -253,7 +257,9 @@ struct Walk<'a> {
     found: CatchUp,
     ingested: Ingested,
     deferred: DeferredOps,
+    /// Bytes of messages that are held, now and at most.
     held: usize,
+    max_held: usize,
     /// Files that were read: a file that occurs again adds nothing.
     blobs: HashMap<ObjectId, Clocks>,
     /// Maximum bytes of operations, and the bytes read so far.
@@ -288,7 +294,6 @@ impl<'a> Walk<'a> {
             old,
             reached_old: false,
             is_cut: false,
-            entered: HashSet::new(),
             clocks: HashMap::new(),
             taken: Vec::new(),
             batch,
@@ -297,6 +302,7 @@ impl<'a> Walk<'a> {
             ingested: Ingested::default(),
             deferred: DeferredOps::default(),
             held: 0,
+            max_held: 0,
             blobs: HashMap::new(),
             limit,
             n_bytes: 0,
@@ -306,13 +312,13 @@ impl<'a> Walk<'a> {
     // Depth-first with an explicit stack: a history may be deeper than the call stack.
     fn run(&mut self, tip: CommitId, progress: CatchUpProgress<'_>) -> Result<(), IndexError> {
         let mut stack = Vec::new();
-        if self.entered.insert(tip) {
+        if self.mark_entered(tip) {
             self.enter(tip, &mut stack)?;
         }
         while let Some(frame) = stack.last_mut() {
             if let Some(parent) = frame.parents.get(frame.next_parent).copied() {
                 frame.next_parent += 1;
-                if !self.is_known(parent)? && self.entered.insert(parent) {
+                if !self.is_known(parent)? && self.mark_entered(parent) {
                     self.enter(parent, &mut stack)?;
                 }
                 continue;
@@ -328,12 +334,24 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
+    /// Returns whether a commit is met for the first time.
+    fn mark_entered(&mut self, id: CommitId) -> bool {
+        match self.clocks.entry(id) {
+            Entry::Occupied(_) => false,
+            Entry::Vacant(place) => {
+                place.insert(None);
+                true
+            }
+        }
+    }
+
     fn enter(&mut self, id: CommitId, stack: &mut Vec<Frame>) -> Result<(), IndexError> {
         match self.repository.read_commit(&id, format::MESSAGE_LIMIT) {
             Ok(commit) => {
                 let parents = commit.parents.clone();
                 let is_held = self.held + commit.message.len() <= MAX_HELD;
                 self.held += if is_held { commit.message.len() } else { 0 };
+                self.max_held = self.max_held.max(self.held);
                 let content = if is_held { Content::Held(commit) } else { Content::Dropped };
                 stack.push(Frame { id, parents, content, next_parent: 0 });
             }
@@ -363,17 +381,18 @@ impl<'a> Walk<'a> {
 
     fn is_known(&mut self, id: CommitId) -> Result<bool, IndexError> {
         let Some(old) = self.old else { return Ok(false) };
-        if self.clocks.contains_key(&id) {
+        if matches!(self.clocks.get(&id), Some(Some(_))) {
             return Ok(true);
         }
         self.reached_old |= id == old;
         let Some(clock) = self.index.clock_of(id)? else { return Ok(false) };
-        self.clocks.insert(id, clock);
+        self.clocks.insert(id, Some(clock));
         Ok(true)
     }
 
     fn leave(&mut self, frame: Frame) -> Result<(), IndexError> {
-        let mut clock = frame.parents.iter().filter_map(|parent| self.clocks.get(parent)).max().copied().unwrap_or(0);
+        let clocks = frame.parents.iter().filter_map(|parent| *self.clocks.get(parent)?);
+        let mut clock = clocks.max().unwrap_or(0);
         match frame.content {
             Content::Held(commit) => {
                 self.held -= commit.message.len();
@@ -386,7 +405,7 @@ impl<'a> Walk<'a> {
             }
             Content::PassedOver => {}
         }
-        self.clocks.insert(frame.id, clock);
+        self.clocks.insert(frame.id, Some(clock));
         self.taken.push((frame.id, clock));
         Ok(())
     }
@@ -514,7 +533,8 @@ impl<'a> Walk<'a> {
     fn push(&mut self, op: Op, line: &[u8]) -> Result<(), IndexError> {
         self.found.n_ops += 1;
         self.batch.push(op, line);
-        if !self.batch.is_full() {
+        // Messages that were held on the way down leave their memory to the batch.
+        if !self.batch.is_full(self.max_held - self.held) {
             return Ok(());
         }
         let batch = self.take_batch()?;
@@ -533,11 +553,12 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn finish(mut self, tip: CommitId, rebuilt: bool) -> Result<CatchUp, IndexError> {
+    fn finish(mut self, tip: CommitId) -> Result<CatchUp, IndexError> {
+        let rebuilt = self.old.is_none();
         let batch = self.take_batch()?;
         self.ingest(batch)?;
         let mut ingested = std::mem::take(&mut self.ingested);
-        if self.old.is_none() {
+        if rebuilt {
             ingested.contested |= self.index.find_contested()?;
         }
         ingested.extend(std::mem::take(&mut self.deferred).ingest(self.index)?);

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use model::id::EntityId;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::ingest::{Batch, EntityScope, Ingested, OpLine};
+use super::ingest::{Batch, BatchOp, EntityScope, Ingested};
 use super::{Index, IndexError};
 use crate::format::v1;
 
@@ -42,7 +42,7 @@ impl DeferredOps {
         let folded = index.check(find_folded(&index.connection, batch))?;
         let later = batch.take_out(&folded);
         self.has_deferred |= !later.is_empty();
-        index.check(insert(&index.connection, &later))
+        index.check(insert(&index.connection, batch, &later))
     }
 
     /// Folds the deferred operations, entity by entity.
@@ -54,7 +54,7 @@ impl DeferredOps {
             let mut last = None;
             while let Some(id) = index.check(next_entity(&index.connection, last))? {
                 index.check(read(&index.connection, id, &mut batch))?;
-                if batch.is_full() {
+                if batch.is_full(0) {
                     ingested.extend(index.ingest(std::mem::replace(&mut batch, Batch::new(EntityScope::Any)))?);
                 }
                 last = Some(id);
@@ -88,11 +88,11 @@ fn find_folded(connection: &Connection, batch: &Batch) -> rusqlite::Result<HashS
     Ok(folded)
 }
 
-fn insert(connection: &Connection, later: &[(EntityId, Vec<OpLine>)]) -> rusqlite::Result<()> {
+fn insert(connection: &Connection, batch: &Batch, later: &[(EntityId, Vec<BatchOp>)]) -> rusqlite::Result<()> {
     let mut insert = connection.prepare_cached("INSERT INTO temp.deferred_op (id, line) VALUES (?1, ?2)")?;
     for (id, ops) in later {
-        for (_, line) in ops {
-            insert.execute(params![id.as_bytes(), line])?;
+        for op in ops {
+            insert.execute(params![id.as_bytes(), batch.line(op)])?;
         }
     }
     Ok(())

@@ -4,8 +4,10 @@ mod item;
 mod person;
 mod statements;
 
+use std::borrow::Cow;
 use std::collections::btree_map::Entry;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use model::entity::Entity;
 use model::id::EntityId;
@@ -24,7 +26,7 @@ use super::schema::{OPS_PER_ENTITY, OPS_PER_ENTITY_LIMIT};
 use super::{Index, IndexError};
 use crate::format::v1;
 pub(crate) use item::SearchText;
-use item::Tally;
+use item::{Memberships, Tally};
 use person::People;
 use statements::{RowStatement, RowStatements};
 
@@ -40,8 +42,11 @@ const TEXTS_PER_OP: usize = 2;
 /// Bytes of search text that are collected before they are written.
 const MAX_WORD_BYTES: usize = 16 * 1024 * 1024;
 
-/// An operation and its line.
-pub(super) type OpLine = (Op, Vec<u8>);
+/// An operation, and where its line is in the batch.
+pub(super) struct BatchOp {
+    op: Op,
+    line: Range<usize>,
+}
 
 /// Which entities a batch has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,8 +61,10 @@ pub(super) enum EntityScope {
 /// Operations grouped by entity, in order of first appearance, so that entities created together are adjacent in every
 /// table.
 pub(super) struct Batch {
-    entities: Vec<(EntityId, Vec<OpLine>)>,
+    entities: Vec<(EntityId, Vec<BatchOp>)>,
     places: HashMap<EntityId, usize>,
+    /// The lines of all operations: one allocation that grows, instead of one for each.
+    lines: Vec<u8>,
     n_ops: usize,
     /// Estimated memory.
     n_bytes: usize,
@@ -66,7 +73,7 @@ pub(super) struct Batch {
 
 impl Batch {
     pub(super) fn new(scope: EntityScope) -> Self {
-        Self { entities: Vec::new(), places: HashMap::new(), n_ops: 0, n_bytes: 0, scope }
+        Self { entities: Vec::new(), places: HashMap::new(), lines: Vec::new(), n_ops: 0, n_bytes: 0, scope }
     }
 
     pub(super) fn push(&mut self, op: Op, line: &[u8]) {
@@ -76,7 +83,9 @@ impl Batch {
             self.n_bytes += ENTITY_OVERHEAD;
             self.entities.len() - 1
         });
-        self.entities[place].1.push((op, line.to_vec()));
+        let start = self.lines.len();
+        self.lines.extend_from_slice(line);
+        self.entities[place].1.push(BatchOp { op, line: start..self.lines.len() });
         self.n_ops += 1;
         self.n_bytes += OP_OVERHEAD + TEXTS_PER_OP * line.len();
     }
@@ -86,8 +95,13 @@ impl Batch {
         self.entities.iter().map(|(id, _)| *id)
     }
 
-    /// Removes and returns the operations of these entities.
-    pub(super) fn take_out(&mut self, entities: &HashSet<EntityId>) -> Vec<(EntityId, Vec<OpLine>)> {
+    /// Returns the line of an operation.
+    pub(super) fn line(&self, op: &BatchOp) -> &[u8] {
+        &self.lines[op.line.clone()]
+    }
+
+    /// Removes and returns the operations of these entities; their lines stay.
+    pub(super) fn take_out(&mut self, entities: &HashSet<EntityId>) -> Vec<(EntityId, Vec<BatchOp>)> {
         if entities.is_empty() {
             return Vec::new();
         }
@@ -99,8 +113,9 @@ impl Batch {
     }
 
     /// Returns whether the batch should be ingested before it grows: memory must not depend on what somebody pushes.
-    pub(super) fn is_full(&self) -> bool {
-        self.n_ops >= MAX_OPS || self.n_bytes >= MAX_BATCH_BYTES
+    /// `spare` is memory that the caller may use and does not.
+    pub(super) fn is_full(&self, spare: usize) -> bool {
+        self.n_ops >= MAX_OPS || self.n_bytes >= MAX_BATCH_BYTES + spare
     }
 }
 
@@ -132,6 +147,7 @@ impl Index {
             found: Ingested::default(),
             tally: Tally::default(),
             people: People::default(),
+            memberships: Memberships::default(),
         };
         self.check(ingest.run(batch))
     }
@@ -182,6 +198,7 @@ struct Ingest<'a> {
     found: Ingested,
     tally: Tally,
     people: People,
+    memberships: Memberships,
 }
 
 /// A folded entity with its key in the index.
@@ -220,7 +237,7 @@ impl Ingest<'_> {
         let mut next_key: i64 = next.query_row((), |row| row.get(0))?;
         // Process one entity at a time, so that the allocator can reuse its memory.
         for (id, ops) in batch.entities {
-            let one = self.fold(id, ops, &mut next_key)?;
+            let one = self.fold(id, ops, &batch.lines, &mut next_key)?;
             self.write_entity(&one, &mut workflows)?;
             self.found.last = Some(one.entity);
             if self.found.word_bytes > self.max_word_bytes {
@@ -231,6 +248,7 @@ impl Ingest<'_> {
         }
         self.tally.write(self.connection)?;
         self.write_bodies()?;
+        self.write_memberships()?;
         if has_workflow {
             self.refresh_states(&workflows.known)?;
         }
@@ -238,7 +256,13 @@ impl Ingest<'_> {
         Ok(self.found)
     }
 
-    fn fold(&mut self, id: EntityId, ops: Vec<OpLine>, next_key: &mut i64) -> rusqlite::Result<Folded> {
+    fn fold(
+        &mut self,
+        id: EntityId,
+        ops: Vec<BatchOp>,
+        batch_lines: &[u8],
+        next_key: &mut i64,
+    ) -> rusqlite::Result<Folded> {
         let known: Option<(i64, i64)> = match self.scope {
             EntityScope::New => None,
             EntityScope::Any => self.find_entity(id)?,
@@ -252,11 +276,13 @@ impl Ingest<'_> {
                 entity.apply_owned(op);
             }
         }
-        let mut lines = Lines { new: lines, sought: HashSet::new() };
+        let mut lines = Lines { new: lines.into_iter().map(Cow::Owned).collect(), sought: HashSet::new() };
         let mut n_ops = n_known;
-        for (op, line) in ops {
+        let has_several = n_known > 0 || ops.len() > 1;
+        for BatchOp { op, line } in ops {
+            let line = &batch_lines[line];
             // The same operation arrives again with checkpoints and imports; a forged one has only the id in common.
-            if entity.has_op(op.stamp.id) && lines.contains(&line) {
+            if has_several && entity.has_op(op.stamp.id) && lines.contains(line) {
                 continue;
             }
             if n_ops >= OPS_PER_ENTITY_LIMIT {
@@ -265,10 +291,12 @@ impl Ingest<'_> {
             }
             let place = key * OPS_PER_ENTITY + n_ops;
             let insert = self.statements.get(RowStatement::InsertOp)?;
-            insert.execute(params![place, line, line_sum(place, &line).finish()])?;
+            insert.execute(params![place, line, line_sum(place, line).finish()])?;
             self.people.meet(&op);
             entity.apply_owned(op);
-            lines.new.push(line);
+            if has_several {
+                lines.new.push(Cow::Borrowed(line));
+            }
             n_ops += 1;
         }
         let one = Folded { key, entity, is_new: known.is_none() };
@@ -283,9 +311,9 @@ impl Ingest<'_> {
 
     fn write_key(&mut self, one: &Folded, n_ops: i64) -> rusqlite::Result<()> {
         let entity = &one.entity;
-        let birth = entity.birth();
-        let lamport = birth.map_or(0, |birth| birth.stamp.lamport.cast_signed());
-        let op = birth.map_or([0; 16], |birth| *birth.stamp.id.as_bytes());
+        let creation = entity.creation();
+        let lamport = creation.map_or(0, |creation| creation.stamp.lamport.cast_signed());
+        let op = creation.map_or([0; 16], |creation| *creation.stamp.id.as_bytes());
         let which = if one.is_new { RowStatement::InsertEntity } else { RowStatement::ReplaceEntity };
         let put = self.statements.get(which)?;
         put.execute(params![one.key, entity.id.as_bytes(), kind(entity), lamport, op, n_ops])?;
@@ -304,7 +332,7 @@ impl Ingest<'_> {
             let mut entity = read_entity(self.connection, id)?;
             if let Some(place) = batch.places.get(&id) {
                 let entity = entity.get_or_insert_with(|| Entity::new(id));
-                batch.entities[*place].1.iter().for_each(|(op, _)| entity.apply(op));
+                batch.entities[*place].1.iter().for_each(|one| entity.apply(&one.op));
             }
             workflows.insert(kind, workflow(kind, entity.as_ref()));
         }
@@ -335,12 +363,12 @@ impl Ingest<'_> {
 }
 
 /// The lines of an entity, compared only if an operation seems to be a duplicate.
-struct Lines {
-    new: Vec<Vec<u8>>,
-    sought: HashSet<Vec<u8>>,
+struct Lines<'a> {
+    new: Vec<Cow<'a, [u8]>>,
+    sought: HashSet<Cow<'a, [u8]>>,
 }
 
-impl Lines {
+impl Lines<'_> {
     fn contains(&mut self, line: &[u8]) -> bool {
         // Hashed on first use: duplicates are rare, so most entities never need the set.
         self.sought.extend(self.new.drain(..));
@@ -349,7 +377,7 @@ impl Lines {
 }
 
 fn kind(entity: &Entity) -> &str {
-    entity.birth().map_or("", |birth| birth.kind.as_str())
+    entity.creation().map_or("", |creation| creation.kind.as_str())
 }
 
 /// Returns the operations of an entity as in the log; `None` if the entity is unknown.

@@ -9,7 +9,7 @@ use rusqlite::types::Value;
 use super::checksum::damage;
 use super::item_table::{N_SELECTED, SELECTED};
 use super::row::{RANK_KEY, Row, read};
-use super::where_clause::Clause;
+use super::where_clause::{Clause, narrowing_index};
 use super::{Index, IndexError};
 
 /// A list query.
@@ -59,18 +59,7 @@ impl Index {
     }
 
     fn list_inside(&self, query: &ItemQuery<'_>) -> rusqlite::Result<RowPage> {
-        let mut clause = Clause::default();
-        clause.visible("item.visibility", query);
-        clause.kinds("item.kind", query.kinds);
-        if let Some(filter) = query.filter {
-            clause.filter(filter);
-        }
-        if let Some(words) = query.words {
-            clause.words(words);
-        }
-        if query.ready {
-            clause.ready();
-        }
+        let mut clause = clause_of(query);
         // The total is counted over all pages, so without the keyset position.
         let counted = clause.clone();
         let total = self.total(query, &counted)?;
@@ -85,14 +74,24 @@ impl Index {
         // One more row than the limit tells whether there is another page; -1 means no limit in SQL.
         let limit = query.limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1));
         let skip = i64::try_from(query.skip).unwrap_or(i64::MAX);
-        let sql = format!(
-            "SELECT {}{} FROM {} LEFT JOIN body USING (key) {} ORDER BY {} LIMIT {limit} OFFSET {skip}",
-            *SELECTED,
-            keys.columns(),
-            source(query),
-            clause.sql(),
-            keys.order(),
-        );
+        let (columns, order, condition) = (keys.columns(), keys.order(), clause.sql());
+        let sql = match (index_of(query), query.limit) {
+            // The page is found in the index alone; then only its rows are read.
+            (Some(_), Some(_)) => format!(
+                "SELECT {}{columns} FROM item LEFT JOIN body USING (key) WHERE item.key IN
+                     (SELECT item.key FROM {} {} {condition} ORDER BY {order} LIMIT {limit} OFFSET {skip})
+                 ORDER BY {order}",
+                *SELECTED,
+                source(query),
+                body(&condition),
+            ),
+            _ => format!(
+                "SELECT {}{columns} FROM {} LEFT JOIN body USING (key) {condition} ORDER BY {order}
+                 LIMIT {limit} OFFSET {skip}",
+                *SELECTED,
+                source(query),
+            ),
+        };
         let mut statement = self.connection.prepare_cached(&sql)?;
         let n_keys = keys.terms.len();
         let found = statement
@@ -121,11 +120,30 @@ impl Index {
             let mut statement = self.connection.prepare_cached(&sql)?;
             return statement.query_row(rusqlite::params_from_iter(kept.values()), |row| row.get(0));
         }
-        let body = if query.filter.is_some() { "LEFT JOIN body USING (key)" } else { "" };
-        let sql = format!("SELECT count(*) FROM {} {body} {}", source(query), clause.sql());
-        let mut statement = self.connection.prepare_cached(&sql)?;
+        let mut statement = self.connection.prepare_cached(&count_sql(query, clause))?;
         statement.query_row(rusqlite::params_from_iter(clause.values()), |row| row.get(0))
     }
+}
+
+fn clause_of(query: &ItemQuery<'_>) -> Clause {
+    let mut clause = Clause::default();
+    clause.visible("item.visibility", query);
+    clause.kinds("item.kind", query.kinds);
+    if let Some(filter) = query.filter {
+        clause.filter(filter);
+    }
+    if let Some(words) = query.words {
+        clause.words(words);
+    }
+    if query.ready {
+        clause.ready();
+    }
+    clause
+}
+
+fn count_sql(query: &ItemQuery<'_>, clause: &Clause) -> String {
+    let condition = clause.sql();
+    format!("SELECT count(*) FROM {} {} {condition}", source(query), body(&condition))
 }
 
 /// Returns whether as many rows were found as expected on a first page: one more than the limit means that there is
@@ -181,12 +199,23 @@ impl SortTerms {
 }
 
 // `INDEXED BY`, because without statistics SQLite chooses any other index that contains the visibility.
-fn source(query: &ItemQuery<'_>) -> &'static str {
+fn source(query: &ItemQuery<'_>) -> String {
     match (query.words.is_some(), query.ready) {
-        (true, _) => "item JOIN words ON words.rowid = item.key",
-        (false, true) => "item INDEXED BY item_ready",
-        (false, false) => "item",
+        (true, _) => "item JOIN words ON words.rowid = item.key".to_owned(),
+        (false, true) => "item INDEXED BY item_ready".to_owned(),
+        (false, false) => index_of(query).map_or_else(|| "item".to_owned(), |name| format!("item INDEXED BY {name}")),
     }
+}
+
+/// Returns the index that a query is narrowed by, if its filter has one.
+fn index_of(query: &ItemQuery<'_>) -> Option<&'static str> {
+    let is_plain = query.words.is_none() && !query.ready;
+    query.filter.filter(|_| is_plain).and_then(narrowing_index)
+}
+
+/// Returns the join with the texts, for a condition that reads them.
+fn body(condition: &str) -> &'static str {
+    if condition.contains("body.") { "LEFT JOIN body USING (key)" } else { "" }
 }
 
 fn expression(key: SortKey) -> String {
@@ -241,5 +270,38 @@ fn to_sql(value: &serde_json::Value) -> Value {
         serde_json::Value::Number(n) => n.as_i64().map_or(Value::Null, Value::Integer),
         serde_json::Value::String(text) => Value::Text(text.clone()),
         _ => Value::Null,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use model::filter::Filter;
+
+    use super::*;
+
+    const WORK: [ItemKind; 3] = [ItemKind::Issue, ItemKind::Task, ItemKind::Story];
+
+    /// Returns how SQLite reads the items that it counts for a filter.
+    fn plan(index: &Index, filter: &str) -> String {
+        let filter = Filter::parse(filter, Timestamp::UNIX_EPOCH).unwrap();
+        let query = ItemQuery { kinds: &WORK, filter: Some(filter.expr()), ..ItemQuery::default() };
+        let clause = clause_of(&query);
+        let sql = format!("EXPLAIN QUERY PLAN {}", count_sql(&query, &clause));
+        let mut statement = index.connection.prepare(&sql).unwrap();
+        let steps = statement.query_map(rusqlite::params_from_iter(clause.values()), |row| row.get::<_, String>(3));
+        steps.unwrap().map(Result::unwrap).find(|step| step.contains(" item ")).unwrap()
+    }
+
+    // A row of an item is ten times as long as its entry in an index: of a milestone of fifty thousand items, reading the
+    // rows takes half a second.
+    #[test]
+    fn what_is_in_one_place_is_counted_without_reading_its_rows() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = Index::create(&folder.path().join("index.db")).unwrap();
+        insta::assert_snapshot!(plan(&index, "board == 1"), @"SEARCH item USING COVERING INDEX item_board (board=? AND visibility=? AND kind=?)");
+        insta::assert_snapshot!(plan(&index, "milestone == 1 and due < 2026-11-18"), @"SEARCH item USING COVERING INDEX item_milestone (milestone=?)");
+        insta::assert_snapshot!(plan(&index, "parent == 1"), @"SEARCH item USING COVERING INDEX item_parent (parent=?)");
+        insta::assert_snapshot!(plan(&index, "assignee == ada"), @"SEARCH item USING COVERING INDEX item_assigned (assigned=? AND visibility=? AND kind=?)");
     }
 }

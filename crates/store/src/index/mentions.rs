@@ -2,7 +2,7 @@
 //! beyond it. Losing it only costs time.
 
 use model::mention::MentionKind;
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
 use super::{Index, IndexError};
 use crate::git::CommitId;
@@ -84,23 +84,25 @@ impl Index {
     /// Returns the commits that mention an item, newest first.
     pub fn mentions_of(&self, number: u64) -> Result<Vec<Mention>, IndexError> {
         let number = i64::try_from(number).unwrap_or(i64::MAX);
-        self.mentions("number = ?1", number)
+        self.mentions("number = ?1", [number])
     }
 
     /// Returns the commits of the default branch that close items which are not closed yet, newest first.
     pub fn closing_mentions(&self) -> Result<Vec<Mention>, IndexError> {
+        // `+` keeps SQLite from beginning with all open items, to look for the commits of each: most often there are few
+        // commits or none, and this runs with every sync.
         let condition =
-            "is_merged = 1 AND closes = ?1 AND number IN (SELECT number FROM item WHERE visibility = 'open')";
-        self.mentions(condition, 1)
+            "is_merged = 1 AND closes = 1 AND +number IN (SELECT number FROM item WHERE visibility = 'open')";
+        self.mentions(condition, ())
     }
 
-    fn mentions(&self, condition: &str, value: i64) -> Result<Vec<Mention>, IndexError> {
+    fn mentions(&self, condition: &str, values: impl Params) -> Result<Vec<Mention>, IndexError> {
         let sql = format!(
             "SELECT id, number, closes, is_merged, authored, committed, author, subject FROM mention WHERE {condition}
              ORDER BY authored DESC, id"
         );
-        let read = || -> rusqlite::Result<Vec<Option<Mention>>> {
-            self.connection.prepare_cached(&sql)?.query_map([value], read_mention)?.collect()
+        let read = move || -> rusqlite::Result<Vec<Option<Mention>>> {
+            self.connection.prepare_cached(&sql)?.query_map(values, read_mention)?.collect()
         };
         Ok(self.check(read())?.into_iter().flatten().collect())
     }

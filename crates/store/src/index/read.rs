@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use jiff::civil::Date;
 use model::entity::Entity;
 use model::id::EntityId;
 use model::item::ItemKind;
@@ -75,6 +76,17 @@ impl GroupField {
             Self::Milestone => "milestone",
         }
     }
+}
+
+/// A finished work item, as far as charts of the pace need it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FinishedItem {
+    /// The day of its completion.
+    pub completed: Date,
+    /// The day of its start, if it is known.
+    pub started: Option<Date>,
+    /// The id of its parent.
+    pub parent: Option<String>,
 }
 
 impl Index {
@@ -177,12 +189,29 @@ impl Index {
     pub fn category_counts(&self, field: GroupField) -> Result<Vec<(String, String, u64)>, IndexError> {
         let column = field.column();
         let sql = format!(
-            "SELECT coalesce({column}, ''), category, count(*) FROM item
-             WHERE visibility <> 'deleted' AND kind IN ('issue', 'task', 'story') GROUP BY 1, 2"
+            "SELECT coalesce({column}, ''), category, count(*) FROM item INDEXED BY item_{column}
+             WHERE visibility <> 'deleted' AND kind IN ('issue', 'task', 'story') GROUP BY {column}, category"
         );
         let read = || {
             let mut statement = self.connection.prepare_cached(&sql)?;
             statement.query_map((), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
+        };
+        self.check(read())
+    }
+
+    /// Returns the work items that were finished on or after a day, in the order of their completion.
+    pub fn finished_since(&self, first: Date) -> Result<Vec<FinishedItem>, IndexError> {
+        let sql = "SELECT completed, started, parent FROM item INDEXED BY item_completed
+             WHERE completed >= ?1 AND visibility = 'closed' AND kind IN ('issue', 'task', 'story') ORDER BY completed";
+        let read = || {
+            let mut statement = self.connection.prepare_cached(sql)?;
+            let finished = |row: &rusqlite::Row<'_>| {
+                let started: Option<String> = row.get(1)?;
+                // A start that is not a date is the same as none, as in the item itself.
+                let started = started.and_then(|day| day.parse().ok());
+                Ok(FinishedItem { completed: parsed(row, 0)?, started, parent: row.get(2)? })
+            };
+            statement.query_map([first.to_string()], finished)?.collect()
         };
         self.check(read())
     }

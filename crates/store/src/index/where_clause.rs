@@ -150,6 +150,14 @@ impl Clause {
                 format!("coalesce({} {} {place}, 0)", date_column(*field), operator(*order))
             }
             Comparison::Flag { field, value } => format!("{} = {}", flag_column(*field), i32::from(*value)),
+            Comparison::Person { field: PersonField::Assignee, test: MatchTest::Is, value } if !value.is_empty() => {
+                let place = self.bind(value.clone());
+                let used = used_values("assigned", "> ''");
+                format!(
+                    "item.assigned > '' AND item.assigned IN ({used} SELECT used.value FROM used
+                     WHERE used.value IS NOT NULL AND person_is(used.value, {place}))"
+                )
+            }
             Comparison::Person { field, test, value } => {
                 let place = self.bind(value.clone());
                 let function = match test {
@@ -168,12 +176,12 @@ impl Clause {
                     MatchTest::Contains => format!("contains_folded(target.title, {place})"),
                 };
                 let column = reference_column(*field);
+                let used = used_values(column, "IS NOT NULL");
                 // Only items that others refer to are compared, a few of many. CROSS JOIN keeps SQLite from scanning
                 // all items first.
                 format!(
-                    "item.{column} IS NOT NULL AND item.{column} IN (SELECT target.id FROM
-                     (SELECT DISTINCT used.{column} AS id FROM item AS used WHERE used.{column} IS NOT NULL) AS used
-                     CROSS JOIN item AS target ON target.id = used.id WHERE {test})"
+                    "item.{column} IS NOT NULL AND item.{column} IN ({used}
+                     SELECT target.id FROM used CROSS JOIN item AS target ON target.id = used.value WHERE {test})"
                 )
             }
             Comparison::Absent { field } => absent(*field),
@@ -207,6 +215,38 @@ impl Clause {
     }
 }
 
+/// Returns a table `used` of the different values of an indexed column, and NULL at its end. Each step seeks the next one in the index, so that
+/// the cost is that of the values, not of the items that have them.
+fn used_values(column: &str, present: &str) -> String {
+    format!(
+        "WITH RECURSIVE used (value) AS (
+             SELECT min(one.{column}) FROM item AS one WHERE one.{column} {present}
+             UNION ALL
+             SELECT (SELECT min(next.{column}) FROM item AS next WHERE next.{column} {present} AND next.{column} > used.value)
+             FROM used WHERE used.value IS NOT NULL)"
+    )
+}
+
+/// Returns the index that serves a filter best: that of a reference or an assignee that every item must have.
+pub(super) fn narrowing_index(expr: &Expr) -> Option<&'static str> {
+    match expr {
+        Expr::And(operands) => operands.iter().find_map(narrowing_index),
+        Expr::Compare(
+            Comparison::Reference { field, .. } | Comparison::Absent { field: OptionalField::Reference(field) },
+        ) => Some(match field {
+            ReferenceField::Milestone => "item_milestone",
+            ReferenceField::Board => "item_board",
+            ReferenceField::Parent => "item_parent",
+        }),
+        Expr::Compare(Comparison::Person { field: PersonField::Assignee, test: MatchTest::Is, value })
+            if !value.is_empty() =>
+        {
+            Some("item_assigned")
+        }
+        _ => None,
+    }
+}
+
 fn quoted_words(text: &str) -> String {
     // A NUL would truncate the search text.
     let words = text.split(|c: char| c.is_whitespace() || c == '\0');
@@ -221,8 +261,10 @@ fn absent(field: OptionalField) -> String {
         OptionalField::Date(field) => format!("{} IS NULL", date_column(field)),
         OptionalField::Reference(field) => {
             let column = reference_column(field);
+            let used = used_values(column, "IS NOT NULL");
             format!(
-                "item.{column} IS NULL OR NOT EXISTS (SELECT 1 FROM item AS target WHERE target.id = item.{column})"
+                "item.{column} IS NULL OR item.{column} IN ({used} SELECT used.value FROM used
+                 WHERE used.value IS NOT NULL AND NOT EXISTS (SELECT 1 FROM item AS target WHERE target.id = used.value))"
             )
         }
     }

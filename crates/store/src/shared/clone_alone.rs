@@ -28,6 +28,10 @@ impl SharedRefs for CloneAlone {
         Ok(repository.commit_to(commit, &RefName::WORK, from, reason)?)
     }
 
+    fn is_contended(&self) -> bool {
+        false
+    }
+
     // The writers' lock is the turn.
     fn take_turn(&self) {}
 

@@ -15,6 +15,9 @@ use crate::open::{Listener, Store, StoreError};
 
 /// How long the thread waits for an announcement before it looks whether it must end.
 const WAIT_INTERVAL: Duration = Duration::from_millis(500);
+/// How long an announcement waits that follows another one. While others write many commits, one catch-up brings all of
+/// this time; a busy server needs none, since its own reads and writes catch up.
+const CATCH_UP_INTERVAL: Duration = Duration::from_millis(100);
 /// Pause before listening again after the connection broke; announcements of that time are lost, not the writes.
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);
 
@@ -108,6 +111,7 @@ fn follow(refs: &DatabaseRefs, place: &Path, notes: &RefName, listener: &Listene
 fn listen(refs: &DatabaseRefs, is_over: &AtomicBool, mut tend: impl FnMut(bool)) -> Result<(), DatabaseError> {
     let mut subscription = refs.database.subscribe(CHANNEL)?;
     let mut is_outdated = true;
+    let mut announced_at = Instant::now();
     while !is_over.load(Ordering::SeqCst) {
         if is_outdated {
             // Whatever the age that a read allows: this answer is known to be outdated.
@@ -117,6 +121,13 @@ fn listen(refs: &DatabaseRefs, is_over: &AtomicBool, mut tend: impl FnMut(bool))
         let announced = subscription.wait(WAIT_INTERVAL)?;
         // Most announcements of a busy server are its own.
         is_outdated = !announced.is_empty() && !refs.has_announced(&announced);
+        if is_outdated {
+            thread::sleep(CATCH_UP_INTERVAL.saturating_sub(announced_at.elapsed()));
+            is_outdated = !refs.has_announced(&announced);
+        }
+        if !announced.is_empty() {
+            announced_at = Instant::now();
+        }
     }
     Ok(())
 }

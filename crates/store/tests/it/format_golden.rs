@@ -102,7 +102,7 @@ fn dump(ops: &[Op]) -> String {
         let items: Vec<&Entity> = entities.values().filter(|entity| is_in(entity, space)).collect();
         let claims: Vec<Claim> = items.iter().flat_map(|entity| claims(entity)).collect();
         let numbered: Vec<(Stamp, EntityId)> =
-            items.iter().map(|entity| (entity.birth().unwrap().stamp, entity.id)).collect();
+            items.iter().map(|entity| (entity.creation().unwrap().stamp, entity.id)).collect();
         held.extend(number::assign(space, &claims, &numbered).held);
     }
     let mut out = String::new();
@@ -113,7 +113,7 @@ fn dump(ops: &[Op]) -> String {
 }
 
 fn is_in(entity: &Entity, space: NumberSpace) -> bool {
-    let kind = entity.birth().and_then(|birth| birth.kind.parse::<ItemKind>().ok());
+    let kind = entity.creation().and_then(|creation| creation.kind.parse::<ItemKind>().ok());
     kind.is_some_and(|kind| kind.space() == space)
 }
 
@@ -122,9 +122,9 @@ fn claims(entity: &Entity) -> impl Iterator<Item = Claim> {
 }
 
 fn describe(out: &mut String, entity: &Entity, number: Option<&u64>) {
-    let birth = entity.birth().unwrap();
-    let _ = writeln!(out, "{} {}", birth.kind, entity.id);
-    let _ = writeln!(out, "  made by {} at {}", birth.by, birth.at);
+    let creation = entity.creation().unwrap();
+    let _ = writeln!(out, "{} {}", creation.kind, entity.id);
+    let _ = writeln!(out, "  made by {} at {}", creation.by, creation.at);
     if let Some(number) = number {
         let claimed: Vec<String> = entity.claims().map(|(_, claimed)| claimed.to_string()).collect();
         let _ = writeln!(out, "  number {number}, claimed {}", claimed.join(", "));

@@ -105,7 +105,7 @@ fn identity_comes_from_the_global_configuration() {
         fixture.git(&["config", "--unset", key]);
     }
     let answer = ask("who", fixture.path(), &[]);
-    assert!(answer.contains("user.name") && answer.contains("user.email"), "{answer}");
+    insta::assert_snapshot!(answer, @r#"error: git does not know who you are; run `git config --global user.name "Your Name"` and `git config --global user.email you@example.com`"#);
     let global = fixture.directory_path().join("gitconfig");
     std::fs::write(&global, "[user]\nname = Grace\nemail = grace@example.com\n").unwrap();
     let answer = ask("who", fixture.path(), &[("GIT_CONFIG_GLOBAL", global.to_str().unwrap())]);

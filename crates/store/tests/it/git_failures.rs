@@ -67,7 +67,8 @@ fn a_full_disk_says_so_and_the_reference_stays() {
     mount(&["umount"]).unwrap();
     let (error, is_unchanged) = result.unwrap();
     assert!(matches!(error, GitError::DiskFull { .. }), "{error:?}");
-    assert!(is_unchanged && error.to_string().contains("/small/"), "{error}");
+    assert!(is_unchanged, "{error}");
+    insta::assert_snapshot!(testkit::redact(&error.to_string()), @"no space left to write `<tmp>/small/.git/objects/44/817c04014bac5c51723afea379c9a55f85747a`");
 }
 
 /// Writes until the disk is full; returns the error and whether the reference is unchanged.
@@ -102,5 +103,5 @@ fn a_file_in_the_way_is_named() {
     let fixture = TestRepository::new();
     fs::write(fixture.git_dir().join("cairn"), "").unwrap();
     let error = open(fixture.path()).lock_writers(|_| ()).unwrap_err();
-    assert!(error.to_string().contains("/cairn"), "{error}");
+    insta::assert_snapshot!(testkit::redact(&error.to_string()), @"cannot use `<tmp>/project/.git/cairn`");
 }

@@ -65,15 +65,23 @@ fn a_broken_reference_is_an_error_that_names_it() {
     let repository = open(fixture.path());
     let first = advance(&repository, "one");
     let path = fixture.git_dir().join("refs/cairn/work");
+    let mut errors = Vec::new();
     for content in ["", "nonsense\n", "4b825dc\n", "ref: refs/heads/main\n", "\0\0\0\0"] {
         fs::write(&path, content).unwrap();
         let error = repository.read_ref(&RefName::WORK).unwrap_err();
         assert!(matches!(error, GitError::BrokenRef { .. }), "{content:?}: {error}");
-        assert!(error.to_string().contains("refs/cairn/work"));
+        errors.push(format!("{content:?}: {}", testkit::redact(&error.to_string())));
         let to = commit(&repository, &[], "new");
         assert!(repository.move_ref(&RefName::WORK, None, to, "test").is_err(), "{content:?} was overwritten");
         assert!(repository.move_ref(&RefName::WORK, Some(first), to, "test").is_err());
     }
+    insta::assert_snapshot!(errors.join("\n"), @r#"
+    "": the reference `refs/cairn/work` is broken: it holds ``
+    "nonsense\n": the reference `refs/cairn/work` is broken: it holds `nonsense`
+    "4b825dc\n": the reference `refs/cairn/work` is broken: it holds `4b825dc`
+    "ref: refs/heads/main\n": the reference `refs/cairn/work` is broken: it is a link to `refs/heads/main`
+    "\0\0\0\0": the reference `refs/cairn/work` is broken: it holds `\0\0\0\0`
+    "#);
 }
 
 #[test]

@@ -121,7 +121,8 @@ fn a_hook_that_declines_is_quoted() {
     fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
     advance(&open(&one), "one");
     let status = push(&open(&one), "origin");
-    assert!(matches!(&status, PushStatus::RejectedOther(text) if text.contains("hook declined")), "{status:?}");
+    let PushStatus::RejectedOther(text) = &status else { panic!("{status:?}") };
+    insta::assert_snapshot!(text, @"[remote rejected] (pre-receive hook declined)");
 }
 
 #[test]

@@ -136,7 +136,7 @@ fn assert_numbers_in(index: &Index, space: NumberSpace) {
     let mut numbered = Vec::new();
     for row in &rows {
         let entity = index.entity(row.item.id).unwrap().unwrap();
-        numbered.push((entity.birth().unwrap().stamp, entity.id));
+        numbered.push((entity.creation().unwrap().stamp, entity.id));
         claims.extend(entity.claims().map(|(stamp, number)| Claim { stamp, entity: entity.id, number }));
     }
     let numbers = assign(space, &claims, &numbered);

@@ -54,7 +54,7 @@ fn history(item: u128, kind: &str, steps: &[Step]) -> Vec<Op> {
     };
     let fields = [("title", "t"), ("status", "backlog"), ("board", BOARD), ("milestone", BOARD)];
     let fields = fields.map(|(name, value)| (name.to_owned(), Value::from(value))).into();
-    let birth = steps.iter().map(|(_, day)| *day).min().unwrap_or(0);
+    let creation = steps.iter().map(|(_, day)| *day).min().unwrap_or(0);
     let create = Change::Create { kind: kind.to_owned(), number: Some(1), fields, sets: [].into() };
     let changes = steps.iter().enumerate().map(|(n, (step, day))| {
         let change = match step {
@@ -66,11 +66,15 @@ fn history(item: u128, kind: &str, steps: &[Step]) -> Vec<Op> {
         };
         op(n + 1, *day, change)
     });
-    std::iter::once(op(0, birth, create)).chain(changes).collect()
+    std::iter::once(op(0, creation, create)).chain(changes).collect()
 }
 
 fn courses(histories: &[Vec<Op>]) -> Vec<Course> {
     histories.iter().filter_map(|ops| Course::of(ops)).collect()
+}
+
+fn board_flow(histories: &[Vec<Op>]) -> (Vec<FlowStatusView>, Vec<FlowDayView>) {
+    flow(&courses(histories), &workflows(), &calendar(), |place| place.board == BOARD)
 }
 
 fn start() -> Timestamp {
@@ -93,7 +97,7 @@ fn on(day: Date, histories: &[Vec<Op>]) -> Vec<Entity> {
 }
 
 fn is_at(entity: &Entity, field: &str) -> bool {
-    entity.birth().is_some() && !entity.is_deleted() && entity.text(field) == BOARD
+    entity.creation().is_some() && !entity.is_deleted() && entity.text(field) == BOARD
 }
 
 fn histories() -> impl Strategy<Value = Vec<Vec<Op>>> {
@@ -106,7 +110,7 @@ fn histories() -> impl Strategy<Value = Vec<Vec<Op>>> {
 proptest! {
     #[test]
     fn each_day_shows_what_was_on_the_board_then(histories in histories()) {
-        let (statuses, days) = flow(&courses(&histories), BOARD, &workflows(), &calendar());
+        let (statuses, days) = board_flow(&histories);
         prop_assert_eq!(days.last().map(|day| day.date), Some(calendar().today));
         for day in &days {
             let items = on(day.date, &histories);
@@ -131,7 +135,7 @@ proptest! {
 
     #[test]
     fn days_follow_each_other_without_a_gap(histories in histories()) {
-        let (_, days) = flow(&courses(&histories), BOARD, &workflows(), &calendar());
+        let (_, days) = board_flow(&histories);
         prop_assert!(days[0].date >= calendar().first);
         for pair in days.windows(2) {
             prop_assert_eq!(pair[0].date.tomorrow().ok(), Some(pair[1].date));
@@ -141,14 +145,14 @@ proptest! {
 
 #[test]
 fn an_empty_board_has_one_day_and_no_item() {
-    let (statuses, days) = flow(&[], BOARD, &workflows(), &calendar());
+    let (statuses, days) = board_flow(&[]);
     assert_eq!((statuses, days), (vec![], vec![FlowDayView { date: calendar().today, counts: vec![] }]));
 }
 
 #[test]
 fn statuses_stand_in_the_order_of_the_board_and_forgotten_ones_last() {
     let histories = [history(1, "issue", &[(Move::Set("status", "long_gone"), 3)])];
-    let (statuses, _) = flow(&courses(&histories), BOARD, &workflows(), &calendar());
+    let (statuses, _) = board_flow(&histories);
     let names: Vec<&str> = statuses.iter().map(|status| status.name.as_str()).collect();
     assert_eq!(names, ["backlog", "ready", "in_progress", "review", "done", "long_gone"]);
 }
@@ -159,7 +163,7 @@ fn ten_thousand_items_take_a_moment() {
     let steps: Vec<Step> = moves.iter().map(|(field, value, day)| (Move::Set(field, value), *day)).collect();
     let histories: Vec<Vec<Op>> = (1..=10_000).map(|n| history(n, "issue", &steps)).collect();
     let begun = std::time::Instant::now();
-    let (_, days) = flow(&courses(&histories), BOARD, &workflows(), &calendar());
+    let (_, days) = board_flow(&histories);
     assert_eq!(days.last().map(|day| day.counts.clone()), Some(vec![0, 0, 0, 0, 10_000]));
     // A hundred times the usual time: only a blow-up fails here.
     assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());

@@ -173,7 +173,7 @@ fn changed_part(change: &Change) -> String {
 // A workflow has built-in statuses, which clearing a field would remove instead of restoring them; declared labels are
 // stored in the same way.
 fn refuse_settings(entity: &Entity) -> Result<(), Error> {
-    let kind = entity.birth().map_or("", |birth| birth.kind.as_str());
+    let kind = entity.creation().map_or("", |creation| creation.kind.as_str());
     let (what, command) = match kind {
         workflow::ENTITY_KIND => ("a workflow", "cairn workflow"),
         label::ENTITY_KIND => ("the declared labels", "cairn label define` or `cairn label undefine"),

@@ -29,7 +29,7 @@ impl Ingest<'_> {
         let row = NewRow { key: one.key, number, state, category, visibility, item: &item, doc: &doc };
         let which = if one.is_new { RowStatement::InsertItem } else { RowStatement::ReplaceItem };
         item_table::write(self.statements.get(which)?, &row)?;
-        self.write_sets(one.key, old.as_ref().map(|old| &old.doc), &doc)?;
+        self.write_sets(one.key, old.as_ref().map(|old| &old.doc), doc)?;
         if let Some(old) = &old {
             self.tally.add(old.kind, old.visibility, -1);
         }
@@ -83,7 +83,7 @@ impl Ingest<'_> {
         self.tally.add(old.kind, old.visibility, -1);
         // Its number becomes free for the next claim.
         self.found.contested.add(old.kind.space());
-        self.write_sets(key, Some(&old.doc), &Doc::default())?;
+        self.write_sets(key, Some(&old.doc), Doc::default())?;
         for sql in [
             "DELETE FROM item WHERE key = ?1",
             "DELETE FROM body WHERE key = ?1",
@@ -117,7 +117,8 @@ impl Ingest<'_> {
         self.connection.prepare_cached(&sql)?.query_row([key], read).optional()
     }
 
-    fn write_sets(&mut self, key: i64, old: Option<&Doc>, new: &Doc) -> rusqlite::Result<()> {
+    /// Removes the old labels and links, and collects the new ones for `write_memberships`.
+    fn write_sets(&mut self, key: i64, old: Option<&Doc>, new: Doc) -> rusqlite::Result<()> {
         for label in old.iter().flat_map(|old| &old.labels) {
             let sql = "DELETE FROM label WHERE label = ?1 AND key = ?2";
             self.connection.prepare_cached(sql)?.execute(params![label, key])?;
@@ -126,10 +127,20 @@ impl Ingest<'_> {
             let sql = "DELETE FROM link WHERE target = ?1 AND kind = ?2 AND key = ?3";
             self.connection.prepare_cached(sql)?.execute(params![target, kind, key])?;
         }
-        for label in &new.labels {
+        self.memberships.links.extend(new.links().map(|(target, kind)| (target.to_owned(), kind, key)));
+        self.memberships.labels.extend(new.labels.into_iter().map(|label| (label, key)));
+        Ok(())
+    }
+
+    /// Writes the labels and links of the batch, in the order of their tables: a new row is then next to the last one.
+    pub(super) fn write_memberships(&mut self) -> rusqlite::Result<()> {
+        let Memberships { mut labels, mut links } = std::mem::take(&mut self.memberships);
+        labels.sort_unstable();
+        for (label, key) in labels {
             self.statements.get(RowStatement::AddLabel)?.execute(params![label, key])?;
         }
-        for (target, kind) in new.links() {
+        links.sort_unstable();
+        for (target, kind, key) in links {
             self.statements.get(RowStatement::AddLink)?.execute(params![target, kind, key])?;
         }
         Ok(())
@@ -249,6 +260,15 @@ struct Old {
     description: String,
     comments: String,
     doc: Doc,
+}
+
+/// New labels and links of items.
+#[derive(Default)]
+pub(super) struct Memberships {
+    /// Label and item.
+    labels: Vec<(String, i64)>,
+    /// Target, kind of the link, and item.
+    links: Vec<(String, &'static str, i64)>,
 }
 
 /// Changes of the number of items by kind and visibility.

@@ -1,0 +1,25 @@
+//! What was finished lately, for charts of the pace: dates only, however many items there are.
+
+use jiff::civil::Date;
+
+use crate::error::Error;
+use crate::project::Project;
+
+/// A finished work item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finished {
+    /// The day of its completion.
+    pub completed: Date,
+    /// The day of its start, if it is known.
+    pub started: Option<Date>,
+    /// The id of its parent.
+    pub parent: Option<String>,
+}
+
+impl Project {
+    /// Returns the work items that were finished on or after a day, in the order of their completion.
+    pub fn finished_since(&self, first: Date) -> Result<Vec<Finished>, Error> {
+        let found = self.index().finished_since(first)?.into_iter();
+        Ok(found.map(|one| Finished { completed: one.completed, started: one.started, parent: one.parent }).collect())
+    }
+}
