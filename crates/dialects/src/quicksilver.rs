@@ -7,8 +7,8 @@
 //!
 //! Three tools belong to the contract. The others need `--extended`.
 
+mod call_arguments;
 mod extended;
-mod given;
 mod resources;
 mod shapes;
 mod tools;

@@ -59,35 +59,35 @@ pub const DIALECTS: &[DialectEntry] = &[
         server_name: || CAIRN.server.name,
         about: "everything, as one small set of tools",
         toolsets: || CAIRN.toolsets(),
-        open: |context, offer| Service::new(&CAIRN, context.cairn_state(), offer),
+        open: |context, offer| Service::new(&CAIRN, context.cairn_state(), &offer),
     },
     DialectEntry {
         name: "mile",
         server_name: || MILE.server.name,
         about: "issues and milestones, as git-mile has them",
         toolsets: || MILE.toolsets(),
-        open: |context, offer| Service::new(&MILE, context.projects(), offer),
+        open: |context, offer| Service::new(&MILE, context.projects(), &offer),
     },
     DialectEntry {
         name: "lazygit",
         server_name: || LAZYGIT.server.name,
         about: "a person's review messages, as lazygit-mcp-bridge has them",
         toolsets: || LAZYGIT.toolsets(),
-        open: |context, offer| Service::new(&LAZYGIT, context.lazy_inbox(), offer),
+        open: |context, offer| Service::new(&LAZYGIT, context.lazy_inbox(), &offer),
     },
     DialectEntry {
         name: "quicksilver",
         server_name: || QUICKSILVER.server.name,
         about: "tasks and boards, as quicksilver has them",
         toolsets: || QUICKSILVER.toolsets(),
-        open: |context, offer| Service::new(&QUICKSILVER, context.projects(), offer),
+        open: |context, offer| Service::new(&QUICKSILVER, context.projects(), &offer),
     },
     DialectEntry {
         name: "ultragit",
         server_name: || ULTRAGIT.server.name,
         about: "why the code is so: annotations, as ultragit has them",
         toolsets: || ULTRAGIT.toolsets(),
-        open: |context, offer| Service::new(&ULTRAGIT, context.projects(), offer),
+        open: |context, offer| Service::new(&ULTRAGIT, context.projects(), &offer),
     },
     DialectEntry {
         name: "taiga",
@@ -98,7 +98,7 @@ pub const DIALECTS: &[DialectEntry] = &[
             let is_extended = offer.extended || offer.toolsets.iter().flatten().any(|set| set == mcp::EXTENDED);
             let state = TaigaState::new(context.place.clone(), context.projects(), context.taiga.clone());
             let state = state.telling(context.on_call.clone());
-            Service::new(if is_extended { &TAIGA_EXTENDED } else { &TAIGA }, state, offer)
+            Service::new(if is_extended { &TAIGA_EXTENDED } else { &TAIGA }, state, &offer)
         },
     },
 ];

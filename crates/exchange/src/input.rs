@@ -1,15 +1,20 @@
 //! What is imported: a file, a folder, or standard input, which is copied to a temporary file, since readers read their
 //! input twice.
 
+use std::cell::Cell;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use app::Error;
 use tempfile::NamedTempFile;
 
 /// Maximum length of a line of JSON and of a file that is read as a whole, as for an operation of the log.
 pub(crate) const MAX_UNIT: usize = store::format::OP_LIMIT;
+
+/// Maximum length of one element of a file that is read element by element: an issue with all its comments.
+const MAX_ELEMENT: u64 = 64 * 1024 * 1024;
 
 /// An input that can be read several times.
 pub(crate) struct Input {
@@ -63,6 +68,14 @@ impl Input {
         Ok(file)
     }
 
+    /// Opens the file from its beginning, to be read element by element. Reading fails if an element is too long, so
+    /// that memory is bounded; the caller tells the limit where an element ends.
+    pub(crate) fn element_reader(&self) -> Result<(BufReader<ElementReader>, ElementLimit), Error> {
+        let limit = ElementLimit::default();
+        let file = self.reader()?;
+        Ok((BufReader::with_capacity(64 * 1024, ElementReader { file, left: Rc::clone(&limit.0) }), limit))
+    }
+
     /// Calls `each` with every line that is not empty and its number from 1.
     pub(crate) fn each_line(&self, mut each: impl FnMut(usize, &[u8]) -> Result<(), Error>) -> Result<(), Error> {
         let mut reader = self.reader()?;
@@ -94,6 +107,9 @@ impl Input {
     /// Returns the error for malformed JSON; `line` is the line that the text began on.
     pub(crate) fn bad_json(&self, line: usize, error: &serde_json::Error) -> Error {
         let text = error.to_string();
+        if error.is_io() {
+            return Error::invalid(format!("`{}`: {text}", self.name));
+        }
         let why = text.rsplit_once(" at line ").map_or(text.as_str(), |(why, _)| why);
         let what = if error.is_data() { why.to_owned() } else { format!("not valid JSON: {why}") };
         self.at(line + error.line().saturating_sub(1), Some(error.column().max(1)), what)
@@ -102,6 +118,38 @@ impl Input {
     /// Returns the error of a failed read.
     pub(crate) fn failed(&self, error: &std::io::Error) -> Error {
         Error::unavailable(format!("cannot read `{}`: {error}", self.name))
+    }
+}
+
+/// How many bytes may still be read until an element ends.
+pub(crate) struct ElementLimit(Rc<Cell<u64>>);
+
+impl Default for ElementLimit {
+    fn default() -> Self {
+        Self(Rc::new(Cell::new(MAX_ELEMENT)))
+    }
+}
+
+impl ElementLimit {
+    /// Notes that an element ended.
+    pub(crate) fn restart(&self) {
+        self.0.set(MAX_ELEMENT);
+    }
+}
+
+/// A file that refuses to be read further than an [`ElementLimit`] says.
+pub(crate) struct ElementReader {
+    file: BufReader<File>,
+    left: Rc<Cell<u64>>,
+}
+
+impl Read for ElementReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.file.read(buffer)?;
+        let left = self.left.get().checked_sub(n as u64);
+        self.left
+            .set(left.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "an element is longer than 64 MiB"))?);
+        Ok(n)
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use app::Error;
-use app::plan::{ItemCreation, PlanContext, WritePlan};
+use app::plan::{PlanContext, WritePlan};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use model::field::{Field, FieldChange, FieldValue};
@@ -127,8 +127,8 @@ impl<'a> Planner<'a> {
     /// Plans one record, and writes what was planned when it is enough for a commit.
     pub(crate) fn add(&mut self, record: Record, write: &mut Writer<'_>) -> Result<(), Error> {
         match record {
-            Record::Item(item) => {
-                let place = item.place.clone();
+            Record::Item(mut item) => {
+                let place = std::mem::take(&mut item.place);
                 self.add_item(*item).map_err(|error| error.in_context(&place))?;
             }
             Record::Comment { item, mut comment } => {
@@ -183,16 +183,23 @@ impl<'a> Planner<'a> {
             check_body("comment", &comment.body)?;
         }
         let wanted = self.wanted(id, &item)?;
-        let known = if self.is_empty { None } else { self.context.index.item(id)? };
-        match known {
-            None => self.create(id, &item, wanted),
-            Some(row) if row.item.deleted && !item.deleted => {
-                let which = model::text::escape_line(&item.title);
-                self.report.leave_out(LeftOut { what: "item", why: "it was deleted here", which });
-                Ok(())
-            }
-            Some(_) => self.update(id, &item, &wanted),
+        // The operations answer everything; the row of an item has to be decoded as well.
+        let ops = if self.is_empty { Vec::new() } else { self.context.index.ops(id)? };
+        let known = match item.id {
+            _ if ops.is_empty() => return self.create(id, &item, wanted),
+            SourceId::Own(_) => update::Known::of_own_file(id, ops),
+            _ => update::Known::of(id, ops),
+        };
+        if !known.is_item() {
+            return self.create(id, &item, wanted);
         }
+        if known.now.is_deleted() && !item.deleted {
+            let which = model::text::escape_line(&item.title);
+            self.report.leave_out(LeftOut { what: "item", why: "it was deleted here", which });
+            return Ok(());
+        }
+        self.update(id, &item, &wanted, &known);
+        Ok(())
     }
 
     fn id_of(&mut self, id: &SourceId) -> EntityId {
@@ -224,14 +231,11 @@ impl<'a> Planner<'a> {
         if item.deleted {
             later.push((item.updated.unwrap_or(created), author.clone(), None, Change::Delete));
         }
-        let mut creation = ItemCreation::bare(item.kind, number);
-        for (name, value) in wanted.fields {
-            creation.field(&name, value);
-        }
-        for (name, members) in wanted.sets {
-            creation.set(&name, members);
-        }
-        self.push(self.step(id, creation.into_change(), created, author, None));
+        let Wanted { mut fields, sets, .. } = wanted;
+        fields.retain(|_, value| !value.is_null());
+        let kind = item.kind.name().to_owned();
+        let creation = Change::Create { kind, number: Some(number), fields, sets };
+        self.push(self.step(id, creation, created, author, None));
         for (at, by, op, change) in later {
             self.push(self.step(id, change, at, by, op));
         }
@@ -264,12 +268,7 @@ impl<'a> Planner<'a> {
         steps
     }
 
-    fn update(&mut self, id: EntityId, item: &ImportedItem, wanted: &Wanted) -> Result<(), Error> {
-        let ops = self.context.index.ops(id)?;
-        let known = match item.id {
-            SourceId::Own(_) => update::Known::of_own_file(id, &ops),
-            _ => update::Known::of(id, &ops),
-        };
+    fn update(&mut self, id: EntityId, item: &ImportedItem, wanted: &Wanted, known: &update::Known) {
         if let Some(parent) = wanted.fields.get("parent").and_then(Value::as_str).and_then(|text| text.parse().ok()) {
             self.parents.add(id, parent);
         }
@@ -287,7 +286,7 @@ impl<'a> Planner<'a> {
         }
         if changes.is_empty() && steps.is_empty() {
             self.report.unchanged += 1;
-            return Ok(());
+            return;
         }
         let (before, again) = known.last_change(self.now);
         let at = item.updated.unwrap_or(before).max(before);
@@ -301,7 +300,6 @@ impl<'a> Planner<'a> {
             self.push(step);
         }
         self.report.updated += 1;
-        Ok(())
     }
 
     fn add_comment(&mut self, item: &str, comment: &ImportedComment) -> Result<(), Error> {
@@ -312,7 +310,7 @@ impl<'a> Planner<'a> {
         let change = if self.catalog.contains(id) {
             Some((Change::Comment { body }, Some(op)))
         } else if self.context.index.item(id)?.is_some() {
-            let known = update::Known::of(id, &self.context.index.ops(id)?);
+            let known = update::Known::of(id, self.context.index.ops(id)?);
             let change = known.comment(op, &body);
             if change.is_some() {
                 let (before, again) = known.last_change(self.now);

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use model::entity::Entity;
 use model::id::{EntityId, OpId};
 use model::imported::FIELD;
+use model::item::ItemKind;
 use model::op::{Change, Op};
 use serde_json::Value;
 
@@ -17,8 +18,8 @@ const SETS: [&str; 5] = ["labels", model::item::ASSIGNEES, "blocks", "relates", 
 
 /// What is known of an item.
 pub(crate) struct Known {
-    /// As earlier imports left it.
-    base: Entity,
+    /// As earlier imports left it; `None` if nothing else changed it.
+    base: Option<Entity>,
     /// As it is.
     pub(crate) now: Entity,
 }
@@ -26,28 +27,39 @@ pub(crate) struct Known {
 impl Known {
     /// Reads an item from its operations. A file that Cairn exported itself is compared with the item as it is, unless
     /// the item came from such a file.
-    pub(crate) fn of_own_file(id: EntityId, ops: &[Op]) -> Self {
+    pub(crate) fn of_own_file(id: EntityId, ops: Vec<Op>) -> Self {
         if ops.iter().any(|op| op.imported.is_some()) {
             return Self::of(id, ops);
         }
-        let now = Entity::fold(id, ops);
-        Self { base: now.clone(), now }
+        Self { base: None, now: fold(id, ops) }
     }
 
     /// Reads an item from its operations, to compare a file of another program with the last import.
-    pub(crate) fn of(id: EntityId, ops: &[Op]) -> Self {
-        let base = Entity::fold(id, ops.iter().filter(|op| op.imported.is_some()));
-        Self { base, now: Entity::fold(id, ops) }
+    pub(crate) fn of(id: EntityId, ops: Vec<Op>) -> Self {
+        // Most items were never changed here, and are folded once.
+        let is_changed = ops.iter().any(|op| op.imported.is_none());
+        let base = is_changed.then(|| Entity::fold(id, ops.iter().filter(|op| op.imported.is_some())));
+        Self { base, now: fold(id, ops) }
+    }
+
+    /// Returns whether it is an item, and its creation has arrived.
+    pub(crate) fn is_item(&self) -> bool {
+        self.now.creation().is_some_and(|creation| ItemKind::ALL.iter().any(|kind| kind.name() == creation.kind))
+    }
+
+    fn base(&self) -> &Entity {
+        self.base.as_ref().unwrap_or(&self.now)
     }
 
     /// Returns the changes that the source made since the last import.
     pub(crate) fn changes(&self, wanted: &Wanted) -> Vec<Change> {
         let mut changes = Vec::new();
-        let before = self.base.values().map(|(name, _)| name);
+        let base = self.base();
+        let before = base.values().map(|(name, _)| name);
         let names: BTreeSet<&str> = wanted.fields.keys().map(String::as_str).chain(before).collect();
         for name in names {
             let value = wanted.fields.get(name).unwrap_or(&Value::Null);
-            let is_new = value != self.base.value(name).unwrap_or(&Value::Null);
+            let is_new = value != base.value(name).unwrap_or(&Value::Null);
             if is_new && value != self.now.value(name).unwrap_or(&Value::Null) {
                 changes.push(Change::Set { field: name.to_owned(), value: value.clone() });
             }
@@ -59,7 +71,7 @@ impl Known {
     }
 
     fn set_changes(&self, set: &str, wanted: &[String], changes: &mut Vec<Change>) {
-        let (base, now) = (self.base.set_members(set), self.now.set_members(set));
+        let (base, now) = (self.base().set_members(set), self.now.set_members(set));
         for value in wanted {
             if !base.contains(&value.as_str()) && !now.contains(&value.as_str()) {
                 changes.push(Change::Add { field: set.to_owned(), value: value.clone() });
@@ -86,8 +98,16 @@ impl Known {
         if !self.now.has_op(id) {
             return Some((Change::Comment { body: body.to_owned() }, Some(id)));
         }
-        let imported = self.base.comments().into_iter().find(|comment| comment.id == id)?;
+        let imported = self.base().comments().into_iter().find(|comment| comment.id == id)?;
         let edit = Change::EditComment { comment: id, body: body.to_owned() };
         (imported.body != body).then_some((edit, None))
     }
+}
+
+fn fold(id: EntityId, ops: Vec<Op>) -> Entity {
+    let mut entity = Entity::new(id);
+    for op in ops {
+        entity.apply_owned(op);
+    }
+    entity
 }

@@ -16,7 +16,7 @@ pub struct ToolAnswer {
     /// The tool failed.
     pub is_error: bool,
     /// A callback for after the client has received the result.
-    pub then: Option<Then>,
+    pub then: Option<AfterDelivery>,
 }
 
 impl ToolAnswer {
@@ -54,24 +54,24 @@ impl ToolAnswer {
     /// Sets a callback that runs after the result has been written to the client. It does not run if the write fails.
     #[must_use]
     pub fn then(mut self, then: impl FnOnce() + Send + 'static) -> Self {
-        self.then = Some(Then(Box::new(then)));
+        self.then = Some(AfterDelivery(Box::new(then)));
         self
     }
 }
 
 /// A callback that runs after a result has been written. It may block.
-pub struct Then(pub(crate) Box<dyn FnOnce() + Send>);
+pub struct AfterDelivery(pub(crate) Box<dyn FnOnce() + Send>);
 
-impl Then {
+impl AfterDelivery {
     /// Runs the callback, for callers that are not a server.
     pub fn run(self) {
         (self.0)();
     }
 }
 
-impl fmt::Debug for Then {
+impl fmt::Debug for AfterDelivery {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("Then")
+        formatter.write_str("AfterDelivery")
     }
 }
 

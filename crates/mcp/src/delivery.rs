@@ -10,7 +10,7 @@ use parking_lot::{Mutex, MutexGuard};
 use rmcp::model::Extensions;
 use serde_json::Value;
 
-use crate::answer::Then;
+use crate::answer::AfterDelivery;
 
 /// The delivery state of one response.
 #[derive(Debug, Clone, Default)]
@@ -18,7 +18,7 @@ pub(crate) struct Delivery(Arc<Mutex<Plan>>);
 
 #[derive(Debug, Default)]
 struct Plan {
-    then: Option<Then>,
+    then: Option<AfterDelivery>,
     is_last_page: bool,
 }
 
@@ -31,7 +31,7 @@ impl Delivery {
     }
 
     /// Sets the callback.
-    pub(crate) fn plan(&self, then: Option<Then>) {
+    pub(crate) fn plan(&self, then: Option<AfterDelivery>) {
         self.lock().then = then;
     }
 
@@ -70,7 +70,7 @@ impl Delivery {
     /// Runs the callback: the response has been written.
     pub(crate) async fn is_done(&self) {
         let then = self.lock().then.take();
-        if let Some(Then(then)) = then {
+        if let Some(AfterDelivery(then)) = then {
             // A panic of the callback is ignored: the response is already sent and there is nobody to report it to.
             let _ = tokio::task::spawn_blocking(then).await;
         }

@@ -28,11 +28,11 @@ use axum::routing::any;
 use crate::service::Service;
 pub use access::{Access, Guard};
 pub use body::discard;
-pub(crate) use endpoint::{Endpoint, open};
+use endpoint::{Endpoint, open};
 pub use shutdown::Shutdown;
 
 /// The dialects to serve and the access rules.
-pub struct Site {
+pub struct HttpServices {
     /// Each service is mounted at `/mcp/NAME`.
     pub services: Vec<Service>,
     /// The service that is also mounted at `/mcp`.
@@ -42,12 +42,12 @@ pub struct Site {
 }
 
 /// Makes the router of a site; `stop` ends event streams at shutdown.
-pub fn router(site: Site, stop: &Shutdown) -> Router {
-    let Site { services, chosen, access } = site;
+pub fn router(site: HttpServices, stop: &Shutdown) -> Router {
+    let HttpServices { services, chosen, access } = site;
     let mut router = Router::new();
     for service in services {
         let name = service.name();
-        let endpoint: Arc<dyn Endpoint> = service.0.mount(access.clone(), stop.clone());
+        let endpoint = Arc::new(open(service.0, access.clone(), stop.clone()));
         if chosen == Some(name) {
             router = route(router, "/mcp", &endpoint);
         }
@@ -56,7 +56,11 @@ pub fn router(site: Site, stop: &Shutdown) -> Router {
     router
 }
 
-fn route(router: Router, path: &str, endpoint: &Arc<dyn Endpoint>) -> Router {
+fn route(router: Router, path: &str, endpoint: &Arc<Endpoint>) -> Router {
     let endpoint = Arc::clone(endpoint);
-    router.route(path, any(move |request: Request| Arc::clone(&endpoint).answer(request)))
+    let answer = move |request: Request| {
+        let endpoint = Arc::clone(&endpoint);
+        async move { endpoint.answer(request).await }
+    };
+    router.route(path, any(answer))
 }

@@ -28,7 +28,8 @@ mod validate;
 mod watch;
 
 pub use answer::{
-    Content, MessageRole, PromptAnswer, PromptMessage, Resource, ResourceContents, ResourceData, Then, ToolAnswer,
+    AfterDelivery, Content, MessageRole, PromptAnswer, PromptMessage, Resource, ResourceContents, ResourceData,
+    ToolAnswer,
 };
 pub use audit_hook::{AuditHook, Outcome, ToolCallEvent};
 pub use call::{Call, Caller, LogLevel, LogMessage, ProgressUpdate};

@@ -2,6 +2,7 @@
 //! know both sides.
 
 mod audit_guard;
+mod bound;
 mod connection;
 mod encode;
 mod handler;
@@ -15,7 +16,7 @@ use std::sync::Arc;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ErrorCode, ErrorData, InputRequest,
-    InputRequiredResult, Prompt as ListedPrompt, ProtocolVersion, ServerResult, Tool as ListedTool,
+    InputRequiredResult, ProtocolVersion, ServerResult,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Value, json};
@@ -25,13 +26,12 @@ use tracing::Instrument as _;
 
 use crate::audit_hook::Outcome as ToolCallOutcome;
 use crate::call::InputResponses;
-use crate::dialect::{Dialect, ErrorPlacement, HttpPolicy};
+use crate::dialect::{Dialect, ErrorPlacement};
 use crate::fault::Fault;
 use crate::question::{Capability, Questions};
-use crate::registry::Tool;
 use crate::serve_options::ServeOptions;
-use crate::watch::Board;
 use audit_guard::AuditGuard;
+pub(crate) use bound::BoundDialect;
 use connection::Connection;
 use request_source::RequestSource;
 pub(crate) use request_source::StatelessCall;
@@ -43,37 +43,26 @@ use work::Outcome;
 pub(crate) const MAX_IN_FLIGHT: usize = 64;
 
 /// A dialect served to one client.
-pub(crate) struct Server<C: 'static> {
-    shared: Arc<Shared<C>>,
+pub(crate) struct Server {
+    shared: Arc<Shared>,
     connection: Arc<Connection>,
     /// Cancelled at shutdown, which ends event streams.
     ending: CancellationToken,
 }
 
 /// State that all clients of a dialect share.
-struct Shared<C: 'static> {
-    dialect: &'static Dialect<C>,
-    subject: Arc<C>,
-    options: ServeOptions,
-    /// In the order of the table.
-    tools: Vec<ListedTool>,
-    /// Sorted by name.
-    prompts: Vec<ListedPrompt>,
-    board: Option<Board>,
+struct Shared {
+    dialect: BoundDialect,
     // Invariant: a cancelled call keeps its permit until its handler has returned, so the number of threads is bounded.
     places: Arc<Semaphore>,
     seal: Seal,
 }
 
-impl<C: Send + Sync> Server<C> {
-    pub(crate) fn new(dialect: &'static Dialect<C>, subject: Arc<C>, options: ServeOptions) -> Self {
-        let offered = dialect.tools.iter().filter(|tool| options.includes(tool));
-        let tools: Vec<ListedTool> = offered.map(|tool| listing::tool(tool, options.names)).collect();
-        let mut prompts: Vec<ListedPrompt> = dialect.prompts.iter().map(listing::prompt).collect();
-        prompts.sort_by(|a, b| a.name.cmp(&b.name));
-        let board = dialect.watch.as_ref().map(|watch| Board::new(watch, &subject));
+impl Server {
+    pub(crate) fn new<C: Send + Sync>(dialect: &'static Dialect<C>, subject: &Arc<C>, options: &ServeOptions) -> Self {
+        let dialect = BoundDialect::new(dialect, subject, options);
         let places = Arc::new(Semaphore::new(MAX_IN_FLIGHT));
-        let shared = Shared { dialect, subject, options, tools, prompts, board, places, seal: Seal::default() };
+        let shared = Shared { dialect, places, seal: Seal::default() };
         Self {
             shared: Arc::new(shared),
             connection: Arc::new(Connection::with_session()),
@@ -100,17 +89,8 @@ impl<C: Send + Sync> Server<C> {
         Self { shared: Arc::clone(&self.shared), connection: Arc::new(connection), ending: self.ending.clone() }
     }
 
-    /// Returns the HTTP policy of the dialect after applying the options.
-    pub(crate) fn http_policy(&self) -> HttpPolicy {
-        self.shared.options.http(self.dialect().http)
-    }
-
-    pub(crate) fn dialect(&self) -> &'static Dialect<C> {
-        self.shared.dialect
-    }
-
-    fn try_find(&self, name: &str) -> Option<&'static Tool<C>> {
-        self.dialect().try_find(name).filter(|tool| self.shared.options.includes(tool))
+    pub(crate) fn dialect(&self) -> &BoundDialect {
+        &self.shared.dialect
     }
 
     /// Returns whether a call can be answered without the library: a dialect without log messages sends nothing before
@@ -131,17 +111,17 @@ impl<C: Send + Sync> Server<C> {
         Ok(result)
     }
 
-    async fn call(&self, request: CallToolRequestParams, source: RequestSource<'_>) -> Called {
+    async fn call(&self, request: CallToolRequestParams, source: RequestSource<'_>) -> CallResult {
         // The arguments are the user's text and stay out of the log.
         let span = tracing::debug_span!("tool_call", tool = %request.name);
         self.answer_call(request, source).instrument(span).await
     }
 
-    async fn answer_call(&self, request: CallToolRequestParams, source: RequestSource<'_>) -> Called {
+    async fn answer_call(&self, request: CallToolRequestParams, source: RequestSource<'_>) -> CallResult {
         let era = source.era();
         let name = request.name;
         let errors = &self.dialect().errors;
-        let Some(tool) = self.try_find(&name) else {
+        let Some(tool) = self.dialect().try_find(&name) else {
             let code = if era == Era::Modern { ErrorCode::INVALID_PARAMS.0 } else { errors.unknown_tool };
             return Err(self.error(code, &(errors.unknown_tool_words)(&name)));
         };
@@ -152,8 +132,8 @@ impl<C: Send + Sync> Server<C> {
         }
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let input_responses = self.input_responses(&name, request.input_responses, request.request_state)?;
-        let outcome =
-            self.work(source, input_responses, move |subject, call| (tool.call)(subject, arguments, call)).await;
+        let handler = Arc::clone(&tool.call);
+        let outcome = self.work(source, input_responses, move |call| handler(arguments, call)).await;
         let event = ToolCallOutcome::of(&outcome);
         tracing::debug!(outcome = ?event, "tool call ended");
         audit_guard.end(event);
@@ -244,7 +224,7 @@ impl<C: Send + Sync> Server<C> {
     }
 }
 
-type Called = Result<CallToolResponse, ErrorData>;
+type CallResult = Result<CallToolResponse, ErrorData>;
 
 /// The protocol era of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

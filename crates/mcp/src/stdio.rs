@@ -25,10 +25,10 @@ const MAX_THREADS: usize = 8;
 /// Serves a dialect until end of input, a `shutdown` request or a signal. Pending requests are answered first; a second
 /// signal ends without waiting for them.
 pub fn serve(service: Service) -> io::Result<()> {
-    service.0.serve_stdio()
+    run(service.0)
 }
 
-pub(crate) fn run<C: Send + Sync>(server: Server<C>) -> io::Result<()> {
+pub(crate) fn run(server: Server) -> io::Result<()> {
     let runtime =
         tokio::runtime::Builder::new_current_thread().max_blocking_threads(MAX_THREADS).enable_all().build()?;
     let done = runtime.block_on(converse(server));
@@ -37,7 +37,7 @@ pub(crate) fn run<C: Send + Sync>(server: Server<C>) -> io::Result<()> {
     done
 }
 
-async fn converse<C: Send + Sync>(server: Server<C>) -> io::Result<()> {
+async fn converse(server: Server) -> io::Result<()> {
     let (stop, ending) = (CancellationToken::new(), CancellationToken::new());
     let signals = Signals::listen()?;
     let (reader, writer) = rmcp::transport::stdio_pipes();

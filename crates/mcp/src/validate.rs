@@ -3,7 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::dialect::{Dialect, ErrorPlacement, ErrorText};
+use crate::dialect::{ErrorPlacement, ErrorText};
+use crate::server::BoundDialect;
 
 /// The message is not JSON.
 pub(crate) const PARSE_ERROR: i32 = -32700;
@@ -39,13 +40,13 @@ pub(crate) struct Validator {
 }
 
 impl Validator {
-    pub(crate) fn of<C>(dialect: &Dialect<C>) -> Self {
+    pub(crate) fn of(dialect: &BoundDialect) -> Self {
         let has_resources = dialect.resources.is_some();
         let has_prompts = !dialect.prompts.is_empty();
         let parts: [(bool, &[&str]); 6] = [
             (true, ALWAYS),
             (has_resources, &["resources/list", "resources/templates/list", "resources/read"]),
-            (has_resources && dialect.watch.is_some(), &["resources/subscribe", "resources/unsubscribe"]),
+            (has_resources && dialect.board.is_some(), &["resources/subscribe", "resources/unsubscribe"]),
             (has_prompts, &["prompts/list", "prompts/get"]),
             (has_resources || has_prompts, &["completion/complete"]),
             (dialect.logs, &["logging/setLevel"]),

@@ -86,11 +86,11 @@ impl Notifier {
 /// The receiving side. The watch starts with the first listener and ends some time after the board is dropped.
 pub(crate) struct Board {
     notices: broadcast::Sender<Arc<Notice>>,
-    begin: Mutex<Option<Begin>>,
+    begin: Mutex<Option<StartWatch>>,
     _alive: Arc<()>,
 }
 
-type Begin = Box<dyn FnOnce() + Send>;
+type StartWatch = Box<dyn FnOnce() + Send>;
 
 impl Board {
     /// Prepares the watch without starting its thread.

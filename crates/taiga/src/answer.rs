@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(error.kind, ErrorKind::Unknown);
         assert!(!error.message.contains("sesame"), "{error}");
         let error = answer(200, &[], "\n<!doctype html>").json::<Vec<u64>>("/projects").unwrap_err();
-        assert!(error.message.contains("web page"), "{error}");
+        insta::assert_snapshot!(error.message, @"`/projects` was answered with a web page: is this the address of a Taiga's API?");
     }
 
     #[test]

@@ -13,11 +13,11 @@ use zeroize::Zeroizing;
 
 use crate::answer::Answer;
 use crate::dto::User;
-use crate::limiter::{Patience, RateLimiter};
+use crate::limiter::{RateLimiter, WaitBudget};
 use crate::query::Query;
 use crate::secret::scrub;
 use crate::session::{Renewal, Session};
-use crate::transport::{Http, NoAnswer, Outgoing, Transport, Verb};
+use crate::transport::{Http, Outgoing, Transport, TransportFailure, Verb};
 use crate::{AuthProblem, Clock, Credentials, Error, ErrorKind, Meter, Secret, Settings, SystemClock, TokenPair};
 
 /// Talks to a Taiga server as one user. Clones share the connection, the limits and the tokens.
@@ -214,7 +214,7 @@ impl Line {
     /// Returns a response, whatever its status. Reads are retried when the network or a proxy fails, and after a pause
     /// that the server asked for; writes never.
     fn answer(&self, outgoing: &Outgoing<'_>, meter: &Meter, deadline: Option<Duration>) -> Result<Answer, Error> {
-        let mut patience = Patience(self.patience);
+        let mut patience = WaitBudget(self.patience);
         let mut backoff = BACKOFF.iter();
         loop {
             let pass = self.limiter.enter(&mut patience, meter)?;
@@ -247,8 +247,8 @@ impl Line {
     /// Returns the delay before a retry; `None` if the request must not be retried.
     fn delay(
         &self,
-        result: &Result<Answer, NoAnswer>,
-        patience: &Patience,
+        result: &Result<Answer, TransportFailure>,
+        patience: &WaitBudget,
         backoff: &mut impl Iterator<Item = &'static Duration>,
     ) -> Option<Duration> {
         match result {
@@ -275,7 +275,7 @@ impl Line {
 }
 
 /// The error for a missing response. A write that was sent may have been carried out.
-fn lost(no_answer: NoAnswer, verb: Verb) -> Error {
+fn lost(no_answer: TransportFailure, verb: Verb) -> Error {
     let may_be_done = !verb.is_read() && !no_answer.is_unsent;
     Error { may_be_done, ..no_answer.error }
 }

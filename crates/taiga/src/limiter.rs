@@ -24,10 +24,10 @@ struct State {
 
 /// How long one call may still wait for pauses.
 #[derive(Debug)]
-pub(crate) struct Patience(pub(crate) Duration);
+pub(crate) struct WaitBudget(pub(crate) Duration);
 
 /// Permit for one request; released when dropped.
-pub(crate) struct Pass<'limiter> {
+pub(crate) struct RequestPermit<'limiter> {
     limiter: &'limiter RateLimiter,
 }
 
@@ -37,7 +37,7 @@ impl RateLimiter {
     }
 
     /// Waits for a permit; fails at once if a pause exceeds the patience.
-    pub(crate) fn enter(&self, patience: &mut Patience, meter: &Meter) -> Result<Pass<'_>, Error> {
+    pub(crate) fn enter(&self, patience: &mut WaitBudget, meter: &Meter) -> Result<RequestPermit<'_>, Error> {
         let mut state = self.state();
         loop {
             let pause = state.opens_at.saturating_sub(self.clock.now());
@@ -47,7 +47,7 @@ impl RateLimiter {
                 state = self.state();
             } else if state.in_flight < self.max_concurrent {
                 state.in_flight += 1;
-                return Ok(Pass { limiter: self });
+                return Ok(RequestPermit { limiter: self });
             } else {
                 self.changed.wait(&mut state);
             }
@@ -60,7 +60,7 @@ impl RateLimiter {
         state.opens_at = state.opens_at.max(self.clock.now() + pause);
     }
 
-    fn sit_out(&self, pause: Duration, patience: &mut Patience, meter: &Meter) -> Result<(), Error> {
+    fn sit_out(&self, pause: Duration, patience: &mut WaitBudget, meter: &Meter) -> Result<(), Error> {
         // The patience is per call and shrinks with each pause.
         let Some(left) = patience.0.checked_sub(pause) else {
             return Err(Error::rate_limit(pause));
@@ -76,7 +76,7 @@ impl RateLimiter {
     }
 }
 
-impl Drop for Pass<'_> {
+impl Drop for RequestPermit<'_> {
     fn drop(&mut self) {
         self.limiter.state().in_flight -= 1;
         // Wake all waiters: a single one might find a pause and leave, and the free slot would stay unused.
@@ -119,7 +119,7 @@ mod tests {
         std::thread::scope(|scope| {
             for _ in 0..12 {
                 scope.spawn(|| {
-                    let pass = limiter.enter(&mut Patience(Duration::ZERO), &Meter::default()).unwrap();
+                    let pass = limiter.enter(&mut WaitBudget(Duration::ZERO), &Meter::default()).unwrap();
                     drop(door.read().unwrap());
                     drop(pass);
                 });

@@ -55,7 +55,7 @@ impl<T> Page<T> {
 }
 
 /// One page of the server.
-struct Sheet<T> {
+struct ServerPage<T> {
     rows: Vec<T>,
     total: Option<u64>,
     /// The page size that the server actually uses; `None` if it sent everything.
@@ -104,7 +104,7 @@ impl Client {
         path: &str,
         query: &Query,
         window: Window,
-        first: Sheet<T>,
+        first: ServerPage<T>,
         size: u64,
     ) -> Result<Page<T>, Error> {
         let limit = window.limit as usize;
@@ -154,10 +154,10 @@ impl Client {
         query: &Query,
         number: u64,
         size: u64,
-    ) -> Result<Option<Sheet<T>>, Error> {
+    ) -> Result<Option<ServerPage<T>>, Error> {
         let query = query.clone().with("page", number).with("page_size", size);
         match self.read(path, &query) {
-            Ok(answer) => Sheet::read(&answer, path).map(Some),
+            Ok(answer) => ServerPage::read(&answer, path).map(Some),
             // A first page always exists: if it is missing, the list does not exist.
             Err(error) if number > 1 && error.kind == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
@@ -173,7 +173,7 @@ impl Client {
     }
 }
 
-impl<T: DeserializeOwned> Sheet<T> {
+impl<T: DeserializeOwned> ServerPage<T> {
     fn read(answer: &Answer, path: &str) -> Result<Self, Error> {
         Ok(Self {
             rows: answer.json(path)?,
@@ -183,7 +183,7 @@ impl<T: DeserializeOwned> Sheet<T> {
     }
 }
 
-impl<T> Sheet<T> {
+impl<T> ServerPage<T> {
     fn is_last(&self, size: u64) -> bool {
         (self.rows.len() as u64) < size
     }

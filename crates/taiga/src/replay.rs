@@ -17,7 +17,7 @@ use crate::dto::{
     Priority, Project, ProjectSummary, RelatedStory, Role, Severity, Status, Story, Task, User,
 };
 use crate::query::Query;
-use crate::transport::{NoAnswer, Outgoing, Transport, Verb};
+use crate::transport::{Outgoing, Transport, TransportFailure, Verb};
 use crate::{AuthProblem, Client, Credentials, Error, ErrorKind, Login, Secret, Settings, SystemClock, TokenPair};
 
 /// Number of cases per topic.
@@ -62,7 +62,7 @@ struct Told {
 }
 
 impl Transport for Told {
-    fn send(&self, _: &Outgoing<'_>) -> Result<Answer, NoAnswer> {
+    fn send(&self, _: &Outgoing<'_>) -> Result<Answer, TransportFailure> {
         let body = match &self.body {
             Value::Null => Vec::new(),
             Value::String(page) if page.starts_with('\n') => page.clone().into_bytes(),

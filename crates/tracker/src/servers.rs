@@ -24,7 +24,7 @@ use crate::bridge::Target;
 pub use binding::Binding;
 pub use instance::Instance;
 use instance::Instances;
-use vault::{Keeper, Vault};
+use vault::{TokenLocation, Vault};
 
 /// The name of the server configured by environment variables.
 const ENVIRONMENT: &str = "environment";
@@ -85,8 +85,8 @@ impl Servers {
         };
         let (pair, username) = prove(&server, proof)?;
         let keeper = match self.setup.token_storage {
-            TokenStorage::File => Keeper::File,
-            TokenStorage::Keyring => Keeper::Keyring,
+            TokenStorage::File => TokenLocation::File,
+            TokenStorage::Keyring => TokenLocation::Keyring,
         };
         self.forget_elsewhere(&name, keeper)?;
         Vault::new(&self.setup, &name, keeper).store(&pair)?;
@@ -96,7 +96,7 @@ impl Servers {
     }
 
     /// Removes the tokens of an earlier login from another storage, where they would outlive a logout.
-    fn forget_elsewhere(&self, name: &str, keeper: Keeper) -> Result<(), Error> {
+    fn forget_elsewhere(&self, name: &str, keeper: TokenLocation) -> Result<(), Error> {
         let former = self.instances().all()?.into_iter().find(|known| known.name == name);
         match former.filter(|former| former.keeper != keeper) {
             Some(former) => Vault::new(&self.setup, name, former.keeper).forget(),
@@ -260,7 +260,7 @@ impl Servers {
         let Some((url, _)) = &self.setup.given else { return Ok(None) };
         let url = read_url(url)?.to_string();
         let (name, username) = (ENVIRONMENT.to_owned(), String::new());
-        Ok(Some(Instance { name, url, username, keeper: Keeper::Environment }))
+        Ok(Some(Instance { name, url, username, keeper: TokenLocation::Environment }))
     }
 
     fn instances(&self) -> Instances {

@@ -18,14 +18,14 @@ const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// A snapshot: the names of the states of items and inbox, and the revision of each open item by URI.
 #[derive(Default, Clone)]
-struct Seen {
+struct WatchSnapshot {
     state: String,
     inbox: String,
     items: HashMap<String, String>,
 }
 
 fn run(cairn: &CairnState, notifier: &Notifier) {
-    let mut seen = look(cairn, &Seen::default());
+    let mut seen = look(cairn, &WatchSnapshot::default());
     while !notifier.is_closed() {
         thread::sleep(POLL_INTERVAL);
         let before = seen.unwrap_or_default();
@@ -33,7 +33,7 @@ fn run(cairn: &CairnState, notifier: &Notifier) {
     }
 }
 
-fn tell(notifier: &Notifier, before: &Seen, now: &Seen) {
+fn tell(notifier: &Notifier, before: &WatchSnapshot, now: &WatchSnapshot) {
     if before.inbox != now.inbox {
         notifier.resource_changed(INBOX);
     }
@@ -53,14 +53,14 @@ fn tell(notifier: &Notifier, before: &Seen, now: &Seen) {
 }
 
 /// Takes a snapshot; `None` if nothing changed since, or if there is no project.
-fn look(cairn: &CairnState, before: &Seen) -> Option<Seen> {
+fn look(cairn: &CairnState, before: &WatchSnapshot) -> Option<WatchSnapshot> {
     let inbox = cairn.inbox.get().and_then(|inbox| inbox.state_name()).unwrap_or_else(|_| before.inbox.clone());
     // The state is compared first: listing all items is the expensive part.
     let state = cairn.projects.read(Project::state_name).ok()?;
     if state == before.state {
-        return (inbox != before.inbox).then(|| Seen { inbox, ..before.clone() });
+        return (inbox != before.inbox).then(|| WatchSnapshot { inbox, ..before.clone() });
     }
     let page = cairn.projects.read(|project| project.list(&ListOptions::default())).ok()?;
     let items = page.items.into_iter().map(|item| (address(&item), item.revision)).collect();
-    Some(Seen { state, inbox, items })
+    Some(WatchSnapshot { state, inbox, items })
 }

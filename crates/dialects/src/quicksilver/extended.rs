@@ -1,12 +1,12 @@
 //! Tools beyond the contract, for agents that look for work; enabled by `--extended`.
 
 use app::ProjectPool;
-use app::tasks::{TaskQuery, Which};
+use app::tasks::{TaskQuery, TaskSelection};
 use mcp::{EXTENDED, Effect, Fault, Tool, ToolAnswer};
 use serde_json::json;
 
+use super::call_arguments::CallArguments;
 use super::fault;
-use super::given::Given;
 use super::shapes::{TaskShape, TasksShape};
 use super::tools::{object, write};
 
@@ -37,9 +37,9 @@ pub(super) const LIST: Tool<ProjectPool> = Tool {
     effect: Effect::Reads,
     toolset: EXTENDED,
     call: |projects, given, _| {
-        let given = Given::new(given);
+        let given = CallArguments::new(given);
         let all = given.flag("include_completed")?.unwrap_or_default();
-        let which = if all { Which::All } else { Which::Open };
+        let which = if all { TaskSelection::All } else { TaskSelection::Open };
         list(projects, which, &given)
     },
 };
@@ -54,7 +54,7 @@ pub(super) const AVAILABLE: Tool<ProjectPool> = Tool {
     output: None,
     effect: Effect::Reads,
     toolset: EXTENDED,
-    call: |projects, given, _| list(projects, Which::Available, &Given::new(given)),
+    call: |projects, given, _| list(projects, TaskSelection::Available, &CallArguments::new(given)),
 };
 
 pub(super) const PROPOSED: Tool<ProjectPool> = Tool {
@@ -66,7 +66,7 @@ pub(super) const PROPOSED: Tool<ProjectPool> = Tool {
     output: None,
     effect: Effect::Reads,
     toolset: EXTENDED,
-    call: |projects, given, _| list(projects, Which::Proposed, &Given::new(given)),
+    call: |projects, given, _| list(projects, TaskSelection::Proposed, &CallArguments::new(given)),
 };
 
 pub(super) const CLAIM: Tool<ProjectPool> = Tool {
@@ -79,7 +79,7 @@ pub(super) const CLAIM: Tool<ProjectPool> = Tool {
     effect: Effect::Sets,
     toolset: EXTENDED,
     call: |projects, given, call| {
-        let id = Given::new(given).id()?;
+        let id = CallArguments::new(given).id()?;
         write(projects, call, |project| project.claim_task(id))
     },
 };
@@ -93,7 +93,7 @@ pub(super) const ACCEPT: Tool<ProjectPool> = Tool {
     effect: Effect::Sets,
     toolset: EXTENDED,
     call: |projects, given, call| {
-        let id = Given::new(given).id()?;
+        let id = CallArguments::new(given).id()?;
         write(projects, call, |project| project.accept_task(id))
     },
 };
@@ -127,7 +127,7 @@ fn work(board: &str) -> mcp::Schema {
     )
 }
 
-fn list(projects: &ProjectPool, which: Which, given: &Given) -> Result<ToolAnswer, Fault> {
+fn list(projects: &ProjectPool, which: TaskSelection, given: &CallArguments) -> Result<ToolAnswer, Fault> {
     let query = TaskQuery {
         which,
         board: given.number("board_id")?.value(),

@@ -33,14 +33,14 @@ pub(super) const TEMPLATES: &[ResourceTemplate<ProjectPool>] = &[
 ];
 
 /// The position of a page: a kind, and the last number of that kind on it.
-struct Place {
+struct PagePosition {
     kind: ItemKind,
     above: u64,
 }
 
 pub(super) fn list(projects: &ProjectPool, request: PageRequest<'_>) -> Result<ResourcePage<Resource>, Fault> {
-    let start = Place { kind: ItemKind::Task, above: 0 };
-    let place = request.after.map_or(Ok(start), Place::read)?;
+    let start = PagePosition { kind: ItemKind::Task, above: 0 };
+    let place = request.after.map_or(Ok(start), PagePosition::read)?;
     let titled = projects.read(|project| {
         let wanted = request.limit + 1;
         let (tasks, boards_above) = match place.kind {
@@ -58,7 +58,7 @@ pub(super) fn list(projects: &ProjectPool, request: PageRequest<'_>) -> Result<R
     let mut titled: Vec<(ItemKind, Titled)> = titled.map_err(|error| fault(&error))?;
     let has_more = titled.len() > request.limit;
     titled.truncate(request.limit);
-    let last = titled.last().map(|(kind, last)| Place { kind: *kind, above: last.number }.written());
+    let last = titled.last().map(|(kind, last)| PagePosition { kind: *kind, above: last.number }.written());
     let next = if has_more { last } else { None };
     Ok(ResourcePage { items: titled.into_iter().map(|(kind, titled)| resource(kind, titled)).collect(), next })
 }
@@ -103,7 +103,7 @@ fn resource(kind: ItemKind, titled: Titled) -> Resource {
     Resource { uri, name, title: None, description: Some(description), mime: Some(MIME.to_owned()) }
 }
 
-impl Place {
+impl PagePosition {
     fn written(&self) -> String {
         format!("{} {}", self.kind.name(), self.above)
     }

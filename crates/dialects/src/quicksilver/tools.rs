@@ -6,8 +6,8 @@ use app::tasks::Task;
 use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer};
 use serde_json::{Value, json};
 
+use super::call_arguments::CallArguments;
 use super::fault;
-use super::given::Given;
 use super::shapes::ChangedShape;
 use crate::caller::actor;
 
@@ -32,7 +32,7 @@ pub(super) const CREATE: Tool<ProjectPool> = Tool {
     effect: Effect::Writes,
     toolset: "quicksilver",
     call: |projects, given, call| {
-        let given = Given::new(given);
+        let given = CallArguments::new(given);
         let (title, change) = (given.title()?, given.change()?);
         write(projects, call, |project| project.create_task(&title, &change))
     },
@@ -62,7 +62,7 @@ pub(super) const UPDATE: Tool<ProjectPool> = Tool {
     effect: Effect::Sets,
     toolset: "quicksilver",
     call: |projects, given, call| {
-        let given = Given::new(given);
+        let given = CallArguments::new(given);
         let (id, change) = (given.id()?, given.update()?);
         write(projects, call, |project| project.change_task(id, &change))
     },
@@ -85,7 +85,7 @@ pub(super) const COMPLETE: Tool<ProjectPool> = Tool {
     effect: Effect::Sets,
     toolset: "quicksilver",
     call: |projects, given, call| {
-        let given = Given::new(given);
+        let given = CallArguments::new(given);
         let (id, day) = (given.id()?, given.day("completed_at")?);
         write(projects, call, |project| project.complete_task(id, day))
     },

@@ -24,6 +24,9 @@ const MAX_DETAILS: usize = 20;
 /// The tools that need no active project.
 const WITHOUT_PROJECT: &[&str] = &["taiga.list_projects", "taiga.set_active_project", "taiga.get_project"];
 
+/// What a tool does with checked arguments. A function pointer, so that the envelope is compiled once, not per tool.
+pub(super) type Act = fn(&dyn Tracker, &Arguments<'_>) -> Result<Value, Refusal>;
+
 /// Runs one call: checks the active project, validates the arguments, calls the tracker, wraps the result, and logs the
 /// call.
 pub(super) fn serve(
@@ -32,7 +35,7 @@ pub(super) fn serve(
     tool: &'static str,
     given: &Value,
     call: &Call,
-    act: impl FnOnce(&dyn Tracker, &Arguments<'_>) -> Result<Value, Refusal>,
+    act: Act,
 ) -> Result<ToolAnswer, Fault> {
     let (began, trace) = (Instant::now(), Uuid::new_v4());
     let done = work(state, call, parameters, tool, given, act);
@@ -55,7 +58,7 @@ fn work(
     parameters: &Parameters,
     tool: &'static str,
     given: &Value,
-    act: impl FnOnce(&dyn Tracker, &Arguments<'_>) -> Result<Value, Refusal>,
+    act: Act,
 ) -> Result<(Value, Option<Duration>), Refusal> {
     // The contract's order: first the project, then the arguments.
     let tracker = state.tracker(actor(call))?;

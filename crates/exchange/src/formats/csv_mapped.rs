@@ -152,7 +152,7 @@ fn item(row: &TableRow<'_>, mapping: &[Mapped]) -> Result<Record, Error> {
         }
     }
     object.insert("extra".to_owned(), Value::Object(extra));
-    let mut item = own::item(row.place.clone(), object)?;
+    let mut item = own::item(row.place.clone(), &mut object.into())?;
     item.url = url;
     Ok(Record::Item(Box::new(item)))
 }

@@ -16,7 +16,12 @@ pub(crate) fn each_element<T: DeserializeOwned>(
     input: &Input,
     mut each: impl FnMut(T) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let mut json = serde_json::Deserializer::from_reader(input.reader()?);
+    let (reader, limit) = input.element_reader()?;
+    let mut each = |element| {
+        limit.restart();
+        each(element)
+    };
+    let mut json = serde_json::Deserializer::from_reader(reader);
     let mut failure = None;
     loop {
         let elements = Elements { each: &mut each, failure: &mut failure, of: PhantomData };
@@ -88,7 +93,12 @@ pub(crate) fn each_member(
     input: &Input,
     mut each: impl FnMut(&str, usize, Value) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let mut json = serde_json::Deserializer::from_reader(input.reader()?);
+    let (reader, limit) = input.element_reader()?;
+    let mut each = |name: &str, n: usize, value: Value| {
+        limit.restart();
+        each(name, n, value)
+    };
+    let mut json = serde_json::Deserializer::from_reader(reader);
     let mut failure = None;
     let read = json.deserialize_map(Members { each: &mut each, failure: &mut failure });
     if let Some(error) = failure {

@@ -1,9 +1,13 @@
 //! JSON lines: the operations of an export, which `app` takes unchanged, or one object per item.
 
+use std::collections::BTreeMap;
+
 use app::Error;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use store::format::v1;
 
+use super::own::Fields;
 use super::{Sink, own};
 use crate::input::Input;
 use crate::item::Record;
@@ -24,19 +28,43 @@ pub(crate) fn has_operations(input: &Input) -> Result<bool, Error> {
 /// Reads items, one object per line.
 pub(crate) fn read(input: &Input, sink: &mut Sink<'_>) -> Result<(), Error> {
     input.each_line(|number, line| {
-        let object = match serde_json::from_slice(line) {
-            Ok(Value::Object(object)) if object.contains_key("title") => object,
-            Ok(_) if v1::read(line).is_ok() => {
-                return Err(input.at(number, None, "an operation of an export among items"));
-            }
-            Ok(_) => {
-                return Err(input.at(number, None, "neither an operation of an export nor an object with a `title`"));
-            }
-            Err(error) => return Err(input.bad_json(number, &error)),
+        let fields = fields(line).map_err(|error| input.bad_json(number, &error))?;
+        let Some(mut fields) = fields.filter(|fields| fields.contains("title")) else {
+            let what = if v1::read(line).is_ok() {
+                "an operation of an export among items"
+            } else {
+                "neither an operation of an export nor an object with a `title`"
+            };
+            return Err(input.at(number, None, what));
         };
         let place = format!("`{}`: line {number}", input.name());
-        let at_line = |error: Error| error.in_context(&place);
-        let item = own::item(place.clone(), object).map_err(at_line)?;
+        let item = own::item(place, &mut fields).map_err(|error| {
+            let column = fields.last().and_then(|key| column_of(line, key));
+            let column = column.map_or_else(String::new, |column| format!(", column {column}"));
+            error.in_context(format_args!("`{}`: line {number}{column}", input.name()))
+        })?;
         sink(Record::Item(Box::new(item)))
     })
+}
+
+/// Returns the column, from 1, at which the value of a key begins.
+fn column_of(line: &[u8], key: &str) -> Option<usize> {
+    let text = std::str::from_utf8(line).ok()?;
+    let members: BTreeMap<String, &RawValue> = serde_json::from_str(text).ok()?;
+    let value = members.get(key)?.get();
+    Some(value.as_ptr().addr() - text.as_ptr().addr() + 1)
+}
+
+/// Parses a line; `None` if it is JSON, but not an object.
+fn fields(line: &[u8]) -> Result<Option<Fields>, serde_json::Error> {
+    // Checked as a whole: otherwise each text of the line is checked by itself.
+    let object = match std::str::from_utf8(line) {
+        Ok(text) => serde_json::from_str(text),
+        Err(_) => serde_json::from_slice(line),
+    };
+    match object {
+        Ok(fields) => Ok(Some(fields)),
+        Err(error) if error.is_data() => serde_json::from_slice::<Value>(line).map(|_| None),
+        Err(error) => Err(error),
+    }
 }

@@ -85,7 +85,7 @@ fn item(text: &str, name: &str, line: usize, place: &str) -> Result<crate::item:
         fields.insert("description".to_owned(), description.into());
     }
     fields.insert("comments".to_owned(), comments.into());
-    own::item(place.to_owned(), fields).map_err(|error| error.in_context(place))
+    own::item(place.to_owned(), &mut fields.into()).map_err(|error| error.in_context(place))
 }
 
 /// Splits a body into the description and the comments.

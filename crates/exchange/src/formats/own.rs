@@ -8,10 +8,14 @@ use model::imported::ImportSource;
 use model::item::ItemKind;
 use model::rank::Rank;
 use model::value_error::ValueError;
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::times;
 use crate::item::{ImportedComment, ImportedItem, ImportedPerson, ImportedStatus, SourceId, Target};
+
+/// Keys of an object up to which they are kept in a list.
+const MAX_LISTED: usize = 64;
 
 /// Keys of `cairn show --json` that follow from others.
 const DERIVED: &[&str] =
@@ -41,14 +45,13 @@ const FOREIGN: &[(&str, &str)] = &[
 ];
 
 /// Reads an item; `place` is where it is, for messages.
-pub(crate) fn item(place: String, object: Map<String, Value>) -> Result<ImportedItem, Error> {
-    let mut fields = Fields(object);
+pub(crate) fn item(place: String, fields: &mut Fields) -> Result<ImportedItem, Error> {
     let id = fields.take("id").and_then(|value| text_of(&value)).map_or(SourceId::None, |id| source_id(&id));
     let kind: ItemKind = fields.text("kind")?.as_deref().unwrap_or("issue").parse()?;
     let title = fields.text("title")?.ok_or_else(|| Error::invalid("the title is missing"))?;
     let mut item = ImportedItem::new(place, id, kind, title);
-    read_values(&mut fields, &mut item)?;
-    read_links(&mut fields, &mut item)?;
+    read_values(fields, &mut item)?;
+    read_links(fields, &mut item)?;
     item.comments = comments(fields.take("comments"))?;
     if let Some(Value::Object(extra)) = fields.take("extra") {
         item.extra.extend(extra);
@@ -60,10 +63,11 @@ pub(crate) fn item(place: String, object: Map<String, Value>) -> Result<Imported
         item.leave_out("attachment", "only an export of operations has its content", model::text::escape_line(name));
     }
     for name in DERIVED {
-        fields.0.swap_remove(*name);
+        fields.take(name);
     }
-    for (name, value) in fields.0.into_iter().filter(|(_, value)| !value.is_null()) {
-        if let Some((_, meant)) = FOREIGN.iter().find(|(foreign, _)| *foreign == name) {
+    for (name, value) in std::mem::take(&mut fields.unread).into_iter().filter(|(_, value)| !value.is_null()) {
+        if let Some((foreign, meant)) = FOREIGN.iter().find(|(foreign, _)| *foreign == name) {
+            fields.last = Some(foreign);
             return Err(Error::invalid(format!("unknown key `{name}`; write `{meant}`"))
                 .hint("a field of your own goes under `extra`"));
         }
@@ -163,9 +167,9 @@ fn comments(value: Option<Value>) -> Result<Vec<ImportedComment>, Error> {
 }
 
 fn comment(value: Value) -> Result<ImportedComment, Error> {
-    let mut fields = match value {
+    let mut fields: Fields = match value {
         Value::String(body) => return Ok(ImportedComment { id: SourceId::None, author: None, created: None, body }),
-        Value::Object(fields) => Fields(fields),
+        Value::Object(fields) => fields.into(),
         _ => return Err(Error::invalid("a comment must be text, or an object with a `body`")),
     };
     let body = fields.text("body")?.ok_or_else(|| Error::invalid("a comment has no `body`"))?;
@@ -176,15 +180,76 @@ fn comment(value: Value) -> Result<ImportedComment, Error> {
     Ok(ImportedComment { id, author, created, body })
 }
 
-/// The keys of an object that were not read yet.
-struct Fields(Map<String, Value>);
+/// The keys of an object that were not read yet, each once. A list, not a map: an item has about ten keys, and comparing
+/// them costs a tenth of hashing the forty names that are looked up.
+#[derive(Debug)]
+pub(crate) struct Fields {
+    unread: Vec<(String, Value)>,
+    /// The key that was read last, so that an error can say where its value is.
+    last: Option<&'static str>,
+}
 
-impl Fields {
-    fn take(&mut self, name: &str) -> Option<Value> {
-        self.0.swap_remove(name).filter(|value| !value.is_null())
+impl From<Map<String, Value>> for Fields {
+    fn from(object: Map<String, Value>) -> Self {
+        Self { unread: object.into_iter().collect(), last: None }
+    }
+}
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(FieldsVisitor)
+    }
+}
+
+struct FieldsVisitor;
+
+impl<'de> Visitor<'de> for FieldsVisitor {
+    type Value = Fields;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an object")
     }
 
-    fn text(&mut self, name: &str) -> Result<Option<String>, Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Fields, A::Error> {
+        let mut fields: Vec<(String, Value)> = Vec::with_capacity(16);
+        while let Some((name, value)) = members.next_entry::<String, Value>()? {
+            if fields.len() >= MAX_LISTED {
+                // Not for an item, and comparing all of them with each other would take hours.
+                let mut rest: Map<String, Value> = fields.into_iter().collect();
+                rest.insert(name, value);
+                while let Some((name, value)) = members.next_entry()? {
+                    rest.insert(name, value);
+                }
+                return Ok(rest.into());
+            }
+            // The last value of a key counts, as in a map.
+            match fields.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, known)) => *known = value,
+                None => fields.push((name, value)),
+            }
+        }
+        Ok(Fields { unread: fields, last: None })
+    }
+}
+
+impl Fields {
+    /// Returns whether there is a key, also one without a value.
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.unread.iter().any(|(known, _)| known == name)
+    }
+
+    /// Returns the key whose value was read last.
+    pub(crate) fn last(&self) -> Option<&'static str> {
+        self.last
+    }
+
+    fn take(&mut self, name: &'static str) -> Option<Value> {
+        let place = self.unread.iter().position(|(known, _)| known == name)?;
+        self.last = Some(name);
+        Some(self.unread.swap_remove(place).1).filter(|value| !value.is_null())
+    }
+
+    fn text(&mut self, name: &'static str) -> Result<Option<String>, Error> {
         let Some(value) = self.take(name) else { return Ok(None) };
         let text = into_text(value)
             .ok_or_else(|| Error::invalid(format!("`{name}` must be text, a number, true or false")))?;
@@ -192,11 +257,11 @@ impl Fields {
         Ok((!text.is_empty() || name == "title").then_some(text))
     }
 
-    fn parsed<T>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, Error> {
+    fn parsed<T>(&mut self, name: &'static str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, Error> {
         self.text(name)?.map(|text| parse(&text)).transpose().map_err(Error::invalid)
     }
 
-    fn flag(&mut self, name: &str) -> Result<bool, Error> {
+    fn flag(&mut self, name: &'static str) -> Result<bool, Error> {
         match self.text(name)?.map(|text| text.to_lowercase()).as_deref() {
             None | Some("false" | "no" | "0") => Ok(false),
             Some("true" | "yes" | "1") => Ok(true),
@@ -205,7 +270,7 @@ impl Fields {
     }
 
     /// A list, or a text with commas.
-    fn texts(&mut self, name: &str) -> Result<Vec<String>, Error> {
+    fn texts(&mut self, name: &'static str) -> Result<Vec<String>, Error> {
         let wrong = || Error::invalid(format!("`{name}` must be a list of texts"));
         match self.take(name) {
             None => Ok(Vec::new()),
@@ -217,7 +282,7 @@ impl Fields {
         }
     }
 
-    fn targets(&mut self, name: &str) -> Result<Vec<Target>, Error> {
+    fn targets(&mut self, name: &'static str) -> Result<Vec<Target>, Error> {
         match self.take(name) {
             None => Ok(Vec::new()),
             Some(Value::Array(values)) => values.iter().map(|value| target(name, value)).collect(),

@@ -4,6 +4,7 @@
 pub(crate) mod write;
 
 use std::collections::HashMap;
+use std::io::{self, Read};
 
 use app::Error;
 
@@ -23,21 +24,52 @@ pub(crate) struct TableRow<'a> {
 /// Calls `each` with every row.
 pub(crate) fn each_row(input: &Input, mut each: impl FnMut(&TableRow<'_>) -> Result<(), Error>) -> Result<(), Error> {
     let delimiter = delimiter(input);
-    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).flexible(false).from_reader(input.reader()?);
+    let (reader, limit) = input.element_reader()?;
+    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).flexible(false).from_reader(reader);
     let mut columns: HashMap<String, Vec<usize>> = HashMap::new();
     for (n, name) in reader.headers().map_err(|error| bad_table(input, &error))?.iter().enumerate() {
         columns.entry(normal(name)).or_default().push(n);
     }
     let columns = Columns(columns);
     let mut cells = csv::StringRecord::new();
+    let mut last = csv::Position::new();
     while reader.read_record(&mut cells).map_err(|error| bad_table(input, &error))? {
+        limit.restart();
+        last = cells.position().cloned().unwrap_or(last);
         let line = cells.position().map_or(0, csv::Position::line);
         let place = format!("`{}`: line {line}", input.name());
         let row = TableRow { columns: &columns, cells: std::mem::take(&mut cells), place };
         each(&row)?;
         cells = row.cells;
     }
-    Ok(())
+    refuse_open_quote(input, delimiter, &last)
+}
+
+/// Fails if a quoted cell of the last row does not end. The parser takes all that follows for its text: of a file that
+/// was cut off, it would look whole.
+fn refuse_open_quote(input: &Input, delimiter: u8, row: &csv::Position) -> Result<(), Error> {
+    let mut reader = input.reader()?;
+    io::copy(&mut reader.by_ref().take(row.byte()), &mut io::sink()).map_err(|error| input.failed(&error))?;
+    let (mut line, mut column) = (usize::try_from(row.line()).unwrap_or(0), 0);
+    let mut quote = None;
+    let mut is_start = true;
+    for byte in reader.bytes() {
+        let byte = byte.map_err(|error| input.failed(&error))?;
+        column += 1;
+        match byte {
+            // Two quotes inside of a cell close it and open it again, which comes to the same.
+            b'"' if quote.is_some() => (quote, is_start) = (None, true),
+            b'"' if is_start => quote = Some((line, column)),
+            _ => is_start = byte == delimiter || matches!(byte, b'\n' | b'\r'),
+        }
+        if byte == b'\n' {
+            (line, column) = (line + 1, 0);
+        }
+    }
+    match quote {
+        None => Ok(()),
+        Some((line, column)) => Err(input.at(line, Some(column), "the quoted cell does not end")),
+    }
 }
 
 // Spreadsheets of many countries write semicolons.
@@ -62,6 +94,9 @@ fn bad_table(input: &Input, error: &csv::Error) -> Error {
         csv::ErrorKind::Utf8 { pos, err } => {
             let line = usize::try_from(pos.as_ref().map_or(0, csv::Position::line)).unwrap_or(0);
             input.at(line, Some(err.field() + 1), "not UTF-8")
+        }
+        csv::ErrorKind::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
+            Error::invalid(format!("`{}`: {error}; a quoted cell may not end", input.name()))
         }
         csv::ErrorKind::Io(error) => input.failed(error),
         _ => Error::invalid(format!("`{}`: {error}", input.name())),

@@ -95,11 +95,10 @@ fn other_folders_and_broken_files_are_refused() {
             .unwrap_err()
             .message
     };
-    assert!(run(&mut test).contains("is not a folder of Backlog.md"));
+    insta::assert_snapshot!(testkit::redact(&run(&mut test)), @"`<tmp>` is not a folder of Backlog.md");
     test.file("backlog/tasks/task-1 - A.md", "---\nid: task-1\ntitle: A\n---\n");
     test.file("backlog/tasks/task-2 - B.md", "---\nid: task-2\ntitle: \"B\n---\n");
-    let message = run(&mut test);
-    assert!(message.contains("tasks/task-2 - B.md`: line") && message.contains("not valid YAML"), "{message}");
+    insta::assert_snapshot!(testkit::redact(&run(&mut test)), @"`tasks/task-2 - B.md`: line 3, column 8: not valid YAML: while scanning a quoted scalar, found unexpected end of stream");
     assert_eq!(test.tip(), "");
 }
 

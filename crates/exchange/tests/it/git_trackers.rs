@@ -102,6 +102,84 @@ fn bugs_of_git_bug_keep_every_field() {
     assert_eq!(import(&mut test, GitBug).unchanged, 1);
 }
 
+/// Imports one bug from packs of operations, each with its clock, and returns it.
+fn import_bug(packs: &[(u64, &str)]) -> (TestProject, ImportView) {
+    let mut test = TestProject::new();
+    for (id, name) in [("1111", "Grace Hopper"), ("2222", "Bob")] {
+        let person = commit(&test, None, "", &[("version", &json!({"version": 2, "name": name}).to_string())]);
+        git_in(test.fixture.path(), &["update-ref", &format!("refs/identities/{id}"), &person]);
+    }
+    let mut tip = None;
+    for (clock, pack) in packs {
+        let clock = format!("edit-clock-{clock}");
+        tip = Some(commit(&test, tip.as_deref(), "", &[("ops", pack), ("version-4", ""), (&clock, "")]));
+    }
+    git_in(test.fixture.path(), &["update-ref", "refs/bugs/abcdef", &tip.unwrap()]);
+    let view = import(&mut test, GitBug);
+    (test, view)
+}
+
+#[test]
+fn bug_of_a_bridge_keeps_the_link_to_its_page() {
+    let url = "https://github.com/o/r/issues/7";
+    let create = format!(
+        r#"{{"type":1,"timestamp":1700000000,"nonce":"a","metadata":{{"github-id":"x","github-url":"{url}","origin":"github"}},"title":"One","message":"","files":null}}"#
+    );
+    let pack = format!(r#"{{"author":{{"id":"1111"}},"ops":[{create}]}}"#);
+    let (test, _) = import_bug(&[(1, &pack)]);
+    test.check("1", &json!({"title": "One", "imported": {"from": "git-bug", "id": "abcdef", "url": url}}));
+
+    let create = r#"{"type":1,"timestamp":1700000000,"nonce":"a","title":"One","message":"","files":null}"#;
+    let (id, other) = (sha256(create), sha256("another operation"));
+    let later = |target: &str, url: &str| {
+        format!(
+            r#"{{"type":8,"timestamp":1700000001,"nonce":"b","target":"{target}","new_metadata":{{"gitlab-url":"{url}"}}}}"#
+        )
+    };
+    let (wrong, right) = (later(&other, "https://example.com/other"), later(&id, "https://example.com/1"));
+    let unsafe_page = later(&id, "javascript:alert(1)");
+    let pack = format!(r#"{{"author":{{"id":"1111"}},"ops":[{create},{wrong},{unsafe_page},{right}]}}"#);
+    let (test, _) = import_bug(&[(1, &pack)]);
+    test.check(
+        "1",
+        &json!({"title": "One", "imported": {"from": "git-bug", "id": "abcdef", "url": "https://example.com/1"}}),
+    );
+}
+
+#[test]
+fn packs_of_the_same_clock_are_ordered_by_their_hash() {
+    let create = r#"{"author":{"id":"1111"},"ops":[{"type":1,"timestamp":1700000000,"nonce":"a","title":"Old","message":"","files":null}]}"#;
+    let rename = |title: &str| {
+        format!(
+            r#"{{"author":{{"id":"1111"}},"ops":[{{"type":2,"timestamp":1700000100,"nonce":"b","title":"{title}","was":"Old"}}]}}"#
+        )
+    };
+    let packs = [rename("Left"), rename("Right"), rename("Up")];
+    let last = packs.iter().max_by_key(|pack| sha256(pack)).unwrap();
+    let title = ["Left", "Right", "Up"].into_iter().find(|title| last.contains(title)).unwrap();
+    // In both orders of the commits.
+    let forward = [(1, create), (2, packs[0].as_str()), (2, packs[1].as_str()), (2, packs[2].as_str())];
+    let backward = [(1, create), (2, packs[2].as_str()), (2, packs[1].as_str()), (2, packs[0].as_str())];
+    for order in [forward, backward] {
+        let (test, _) = import_bug(&order);
+        test.check("1", &json!({"title": title}));
+    }
+}
+
+#[test]
+fn operations_before_version_0_8_have_authors_of_their_own() {
+    let pack = r#"{"version":1,"ops":[
+        {"type":1,"author":{"id":"2222"},"timestamp":1700000000,"title":"One","message":"","files":null},
+        {"type":3,"author":{"name":"Ada","email":"ada@example.com","login":""},"timestamp":1700000100,"message":"Hi","files":null}]}"#;
+    let (test, view) = import_bug(&[(1, pack)]);
+    assert_eq!((view.created, view.comments), (1, 1));
+    test.check(
+        "1",
+        &json!({"title": "One", "author": "Bob",
+        "comments": [{"author": "Ada Lovelace <ada@example.com>", "created": "2023-11-14T22:15:00Z", "body": "Hi"}]}),
+    );
+}
+
 fn sha256(text: &str) -> String {
     use std::io::Write;
     let mut child = std::process::Command::new("sha256sum")

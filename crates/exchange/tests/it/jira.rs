@@ -104,8 +104,21 @@ fn malformed_files_are_refused_with_line_and_column() {
     let deep = format!("<rss><item>{}", "<a>".repeat(100));
     test.refuses(Jira, &deep, "nested more than 64 deep");
     let bomb = "<!DOCTYPE x [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]>\n<rss><item><key>A-1</key><summary>x&b;y</summary></item></rss>";
-    test.import(Jira, bomb);
-    test.check("1", &json!({"title": "xy"}));
+    test.refuses(Jira, bomb, "line 2, column 39: not valid XML: unknown entity `&b;`");
+    let incomplete = "<rss>\n  <item><key>A-1</key></item></rss>";
+    test.refuses(Jira, incomplete, "line 2, column 9: item 1: the issue has no `summary`");
+    let cut_off = "Issue key,Summary,Description\nA-1,One,\"a \"\"b\"\" c\"\nA-2,Two,\"cut\noff\nA-3,Three,\n";
+    test.refuses(Jira, cut_off, "line 3, column 9: the quoted cell does not end");
+    test.refuses(Jira, "\"Issue key,Summary\nA-1,One\n", "line 1, column 1: the quoted cell does not end");
+}
+
+#[test]
+fn quotes_may_be_anywhere_in_a_cell() {
+    for text in ["\"a \"\"b\"\"\"", "a \"b\"", "\"a \"\"b\"\"\"\n", "\"a \"\"b\"\"\"\r\n", "a \"b\"\r\n\r\n"] {
+        let mut test = TestProject::new();
+        test.import(Jira, &format!("Issue key,Summary\r\nA-1,{text}"));
+        test.check("A-1", &json!({"title": "a \"b\""}));
+    }
 }
 
 #[test]

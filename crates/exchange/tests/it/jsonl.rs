@@ -76,6 +76,16 @@ fn closed_items_keep_the_day_they_were_closed() {
 }
 
 #[test]
+fn last_value_of_a_repeated_key_counts_among_few_and_many_keys() {
+    let more = (0..100).map(|n| format!(", \"own{n}\": {n}")).collect::<Vec<_>>().concat();
+    for more in ["", more.as_str()] {
+        let mut test = TestProject::new();
+        test.import(Jsonl, &format!("{{\"title\": \"One\", \"labels\": [\"a\"]{more}, \"title\": \"Two\"}}"));
+        test.check("1", &json!({"title": "Two", "labels": ["a"]}));
+    }
+}
+
+#[test]
 fn mistakes_are_refused_with_their_line() {
     let mut test = TestProject::new();
     let mut check = |text: &str, message: &str| test.refuses(Jsonl, text, message);
@@ -87,10 +97,13 @@ fn mistakes_are_refused_with_their_line() {
     check("{\"title\": \"One\", \"status\": \"odd\"}", "line 1: unknown status `odd` for an issue");
     check("{\"title\": \"One\", \"status\": \"backlog\", \"state\": \"closed\"}", "contradicts the state `closed`");
     check("{\"title\": \"One\", \"labels\": [\"a,b\"]}", "line 1: the label `a,b` contains a comma");
-    check("{\"title\": \"One\", \"created_at\": \"2024-01-01\"}", "line 1: unknown key `created_at`; write `created`");
-    check("{\"title\": \"One\", \"created\": \"soon\"}", "line 1: invalid time `soon`");
+    check(
+        "{\"title\": \"One\", \"created_at\": \"2024-01-01\"}",
+        "line 1, column 32: unknown key `created_at`; write `created`",
+    );
+    check("{\"title\": \"One\", \"created\": \"soon\"}", "line 1, column 29: invalid time `soon`");
     check("{\"title\": \"One\", \"board\": \"Fence\"}", "line 1: item not found: `Fence`");
-    check("{\"title\": \"One\", \"board\": {\"number\": 1}}", "line 1: `board` must be text");
+    check("{\"title\": \"One\", \"board\": {\"number\": 1}}", "line 1, column 27: `board` must be text");
     check(
         "{\"id\": \"a\", \"title\": \"One\"}\n{\"id\": \"a\", \"title\": \"Two\"}",
         "line 2: the id `a` occurs twice",
@@ -125,7 +138,7 @@ fn later_files_are_imported_when_the_command_runs_again() {
     };
     let error = import(&mut test).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Invalid);
-    assert!(error.message.contains("bad.jsonl`: line 2, column 11: not valid JSON"), "{error:?}");
+    insta::assert_snapshot!(testkit::redact(&error.message), @"`<tmp>/bad.jsonl`: line 2, column 11: not valid JSON: expected value");
     assert_eq!(
         error.hint.unwrap(),
         "the file before it was imported; the same command continues here and creates nothing twice"

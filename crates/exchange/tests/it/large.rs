@@ -1,6 +1,6 @@
 //! Large imports: several commits that appear together.
 
-use exchange::ImportFormat::Jsonl;
+use exchange::ImportFormat::{Csv, Github, Jira, Jsonl, Taiga};
 use serde_json::json;
 
 use crate::harness::TestProject;
@@ -23,6 +23,17 @@ fn commits_of_one_import_appear_together() {
     let mut other = TestProject::new();
     other.refuses(Jsonl, &lines(25_000, "{\"title\": \"x\", \"status\": \"odd\"}"), "line 25001: unknown status `odd`");
     assert_eq!(other.tip(), "");
+}
+
+#[test]
+fn element_without_an_end_is_refused() {
+    let long = "x".repeat(65 * 1024 * 1024);
+    let mut test = TestProject::new();
+    let mut check = |format, text: String| test.refuses(format, &text, "an element is longer than 64 MiB");
+    check(Github, format!("[{{\"number\": 1, \"title\": \"{long}"));
+    check(Taiga, format!("{{\"slug\": \"x\", \"issues\": [{{\"ref\": 1, \"subject\": \"{long}"));
+    check(Jira, format!("<rss><item><key>A-1</key><summary>{long}"));
+    check(Csv, format!("id,title\n1,\"{long}"));
 }
 
 #[test]

@@ -190,6 +190,17 @@ fn link(items: &mut [Map<String, Value>], links: &[(usize, usize, u8)]) {
     }
 }
 
+/// An issue and a milestone have the same number.
+#[test]
+fn relations_to_items_of_one_number_come_back() {
+    let lines = [
+        json!({"kind": "issue", "title": "first", "id": "a"}),
+        json!({"kind": "milestone", "title": "second", "id": "b", "relates": ["c"]}),
+        json!({"kind": "issue", "title": "third", "id": "c", "relates": ["a"]}),
+    ];
+    check_round_trip(&lines.map(|line| line.to_string()).join("\n"));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, max_shrink_iters: 256, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -12,7 +12,7 @@ use futures_util::stream::iter;
 use serde_json::{Map, Value};
 
 use super::body::Delivered;
-use super::endpoint::{Answered, Judged, Mounted, Refused, VERSION, json};
+use super::endpoint::{ClassifiedMessage, Endpoint, EndpointResult, Refused, VERSION, json};
 use super::era::Era;
 use super::log::Log;
 use super::session::Session;
@@ -28,14 +28,14 @@ const MAX_AT_ONCE: usize = 8;
 /// A response and its delivery.
 type BatchAnswer = (Value, Delivery);
 
-impl<C: Send + Sync> Mounted<C> {
+impl Endpoint {
     pub(super) async fn answer_batch(
         &self,
         era: Era,
         parts: Parts,
         messages: Vec<Value>,
         caller: Option<Caller>,
-    ) -> Answered {
+    ) -> EndpointResult {
         let session = self.check_batch(era, &parts.headers, caller.as_ref())?;
         self.check_type(&parts.headers, Value::Null)?;
         let answers = iter(messages).map(|message| self.answer_in_batch(&parts, session.as_ref(), message));
@@ -82,12 +82,14 @@ impl<C: Send + Sync> Mounted<C> {
             Err(refusal) => return Some((refusal.to_json(&self.validator), Delivery::default())),
         };
         match (judged, session) {
-            (Judged::Request(id, message), Some(session)) => self.ask(session, id, message, parts.clone()).await,
-            (Judged::Notification(message) | Judged::Answer(message), Some(session)) => {
+            (ClassifiedMessage::Request(id, message), Some(session)) => {
+                self.ask(session, id, message, parts.clone()).await
+            }
+            (ClassifiedMessage::Notification(message) | ClassifiedMessage::Answer(message), Some(session)) => {
                 session.accept(message).await;
                 None
             }
-            (Judged::Answer(_), None) => None,
+            (ClassifiedMessage::Answer(_), None) => None,
             (judged, None) => {
                 let answered = self.answer_stateless(Era::Legacy, parts.clone(), judged).await;
                 let value = read(answered.unwrap_or_else(|refused| *refused.0)).await?;

@@ -14,7 +14,7 @@ use futures_util::stream::unfold;
 use serde_json::Value;
 
 use super::body::Delivered;
-use super::endpoint::{Answered, Judged, Mounted, Refused, VERSION, error_code, json};
+use super::endpoint::{ClassifiedMessage, Endpoint, EndpointResult, Refused, VERSION, error_code, json};
 use super::era::Era;
 use super::log::{COMMON, Log, Reader};
 use super::media;
@@ -39,16 +39,21 @@ const PRIMING: &str = "p";
 const SESSION: &str = "mcp-session-id";
 const LAST_EVENT: &str = "last-event-id";
 
-impl<C: Send + Sync> Mounted<C> {
+impl Endpoint {
     /// Answers a request in a session, or begins one.
-    pub(super) async fn converse(&self, mut parts: Parts, message: Judged, caller: Option<Caller>) -> Answered {
+    pub(super) async fn converse(
+        &self,
+        mut parts: Parts,
+        message: ClassifiedMessage,
+        caller: Option<Caller>,
+    ) -> EndpointResult {
         if message.is_initialize() {
             return self.begin(parts, message, caller).await;
         }
         let session = self.session(&parts.headers, caller.as_ref(), message.id())?;
         let (id, message) = match message {
-            Judged::Request(id, message) => (id, message),
-            Judged::Notification(message) | Judged::Answer(message) => {
+            ClassifiedMessage::Request(id, message) => (id, message),
+            ClassifiedMessage::Notification(message) | ClassifiedMessage::Answer(message) => {
                 session.accept(message).await;
                 return Ok(StatusCode::ACCEPTED.into_response());
             }
@@ -61,9 +66,11 @@ impl<C: Send + Sync> Mounted<C> {
         Ok(self.stream(&session, stream, is_primed).await)
     }
 
-    async fn begin(&self, parts: Parts, message: Judged, caller: Option<Caller>) -> Answered {
+    async fn begin(&self, parts: Parts, message: ClassifiedMessage, caller: Option<Caller>) -> EndpointResult {
         let session = Arc::new(Session::start(self.server.for_session(), caller));
-        let Judged::Request(id, message) = message else { return Ok(StatusCode::BAD_REQUEST.into_response()) };
+        let ClassifiedMessage::Request(id, message) = message else {
+            return Ok(StatusCode::BAD_REQUEST.into_response());
+        };
         let asked = session.request(id.clone(), message, parts, Delivery::default()).await;
         let stream = asked.map_err(|refusal| self.refuse(self.status(Era::Legacy, &refusal), &refusal))?;
         let Some(answer) = session.log.only_event(stream).await else {
@@ -113,7 +120,7 @@ impl<C: Send + Sync> Mounted<C> {
     }
 
     /// Opens the stream for server-initiated messages, or resumes a broken stream.
-    pub(super) fn get(&self, parts: &Parts) -> Answered {
+    pub(super) fn get(&self, parts: &Parts) -> EndpointResult {
         if !media::takes_events(&parts.headers) {
             return Ok(StatusCode::NOT_ACCEPTABLE.into_response());
         }
@@ -142,7 +149,7 @@ impl<C: Send + Sync> Mounted<C> {
         Ok(response.map(|body| Delivered::wrap(body, delivery, self.stop.clone())))
     }
 
-    pub(super) fn delete(&self, parts: &Parts) -> Answered {
+    pub(super) fn delete(&self, parts: &Parts) -> EndpointResult {
         let caller = self.access.caller(parts)?;
         let id = parts.headers.get(SESSION).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let status =

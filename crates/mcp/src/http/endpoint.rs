@@ -1,7 +1,6 @@
 //! One dialect at one path: the checks of every request, in the order that the contracts fix, and the dispatch.
 
 use std::error::Error;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,16 +38,11 @@ const REMOVED: &[&str] = &["initialize", "ping", "logging/setLevel", "resources/
 
 pub(super) const VERSION: &str = "mcp-protocol-version";
 
-/// A mounted dialect, with its state type erased.
-pub(crate) trait Endpoint: Send + Sync {
-    fn answer(self: Arc<Self>, request: Request) -> Pin<Box<dyn Future<Output = Response> + Send>>;
-}
-
 /// Mounts a dialect.
-pub(crate) fn open<C: Send + Sync>(server: Server<C>, access: Access, stop: Shutdown) -> Arc<dyn Endpoint> {
+pub(crate) fn open(server: Server, access: Access, stop: Shutdown) -> Endpoint {
     let server = server.until(stop.token());
     let dialect = server.dialect();
-    let (validator, policy, versions) = (Validator::of(dialect), server.http_policy(), dialect.versions);
+    let (validator, policy, versions) = (Validator::of(dialect), dialect.http, dialect.versions);
     let alone = server.for_request();
     // The library's own checks of host and origin ignore ports; `Access` has checked both already.
     let config = StreamableHttpServerConfig::default()
@@ -58,12 +52,13 @@ pub(crate) fn open<C: Send + Sync>(server: Server<C>, access: Access, stop: Shut
         .disable_allowed_hosts()
         .disable_allowed_origins();
     let stateless = StreamableHttpService::new(move || Ok(alone.for_request()), Arc::default(), config);
-    Arc::new(Mounted { server, stateless, sessions: Sessions::default(), validator, policy, versions, access, stop })
+    Endpoint { server, stateless, sessions: Sessions::default(), validator, policy, versions, access, stop }
 }
 
-pub(super) struct Mounted<C: 'static> {
-    pub(super) server: Server<C>,
-    pub(super) stateless: StreamableHttpService<Server<C>, NeverSessionManager>,
+/// A mounted dialect.
+pub(crate) struct Endpoint {
+    pub(super) server: Server,
+    pub(super) stateless: StreamableHttpService<Server, NeverSessionManager>,
     pub(super) sessions: Sessions,
     pub(super) validator: Validator,
     pub(super) policy: HttpPolicy,
@@ -72,14 +67,8 @@ pub(super) struct Mounted<C: 'static> {
     pub(super) stop: Shutdown,
 }
 
-impl<C: Send + Sync> Endpoint for Mounted<C> {
-    fn answer(self: Arc<Self>, request: Request) -> Pin<Box<dyn Future<Output = Response> + Send>> {
-        Box::pin(async move { self.respond(request).await.unwrap_or_else(|refused| *refused.0) })
-    }
-}
-
 /// A response, or a refusal that replaces it.
-pub(super) type Answered = Result<Response, Refused>;
+pub(super) type EndpointResult = Result<Response, Refused>;
 
 /// A final error response.
 pub(super) struct Refused(pub(super) Box<Response>);
@@ -90,8 +79,12 @@ impl From<Box<Response>> for Refused {
     }
 }
 
-impl<C: Send + Sync> Mounted<C> {
-    async fn respond(&self, request: Request) -> Answered {
+impl Endpoint {
+    pub(crate) async fn answer(&self, request: Request) -> Response {
+        self.respond(request).await.unwrap_or_else(|refused| *refused.0)
+    }
+
+    async fn respond(&self, request: Request) -> EndpointResult {
         if !self.access.admits(request.headers()) {
             return Ok(StatusCode::FORBIDDEN.into_response());
         }
@@ -107,7 +100,7 @@ impl<C: Send + Sync> Mounted<C> {
         }
     }
 
-    async fn post(&self, mut parts: Parts, body: Body) -> Answered {
+    async fn post(&self, mut parts: Parts, body: Body) -> EndpointResult {
         self.check_accept(&parts.headers)?;
         let caller = self.access.caller(&parts)?;
         if let Some(caller) = caller.clone() {
@@ -168,30 +161,30 @@ impl<C: Send + Sync> Mounted<C> {
     }
 
     /// Classifies a body and checks the method and the parameters.
-    fn judged(&self, shape: Verdict) -> Result<Judged, Refusal> {
+    fn judged(&self, shape: Verdict) -> Result<ClassifiedMessage, Refusal> {
         Self::settled(admit(&self.validator, shape))
     }
 
     /// Classifies one message of a batch.
-    pub(super) fn judged_in_batch(&self, message: Value) -> Result<Judged, Refusal> {
+    pub(super) fn judged_in_batch(&self, message: Value) -> Result<ClassifiedMessage, Refusal> {
         Self::settled(judge_in_batch(&self.validator, message))
     }
 
-    fn settled(verdict: Verdict) -> Result<Judged, Refusal> {
+    fn settled(verdict: Verdict) -> Result<ClassifiedMessage, Refusal> {
         match verdict {
             Verdict::Batch(_) => Err(Refusal::batch()),
             Verdict::Nothing => Err(Refusal::new(Value::Null, PARSE_ERROR, "the body is empty")),
-            Verdict::Answer(message) => Ok(Judged::Answer(message)),
-            Verdict::Notification(message) => Ok(Judged::Notification(message)),
+            Verdict::Answer(message) => Ok(ClassifiedMessage::Answer(message)),
+            Verdict::Notification(message) => Ok(ClassifiedMessage::Notification(message)),
             Verdict::Refuse(refusal) => Err(refusal),
             // Over HTTP there is no connection to close.
             Verdict::Shutdown { id } => Err(Refusal::new(id, METHOD_NOT_FOUND, "unknown method `shutdown`")),
-            Verdict::Request { id, message } => Ok(Judged::Request(id, message)),
+            Verdict::Request { id, message } => Ok(ClassifiedMessage::Request(id, message)),
         }
     }
 
     /// Refuses methods that 2026-07-28 removed, before their parameters are checked.
-    fn check_method(&self, message: &Judged) -> Result<(), Refused> {
+    fn check_method(&self, message: &ClassifiedMessage) -> Result<(), Refused> {
         let method = message.method().filter(|method| REMOVED.contains(method));
         let Some(method) = method else { return Ok(()) };
         let refusal = Refusal::new(message.id(), METHOD_NOT_FOUND, format!("unknown method `{method}`"));
@@ -225,7 +218,7 @@ impl<C: Send + Sync> Mounted<C> {
         }
     }
 
-    pub(super) fn bad_request(&self, message: &Judged, text: &str) -> Refused {
+    pub(super) fn bad_request(&self, message: &ClassifiedMessage, text: &str) -> Refused {
         self.refuse(StatusCode::BAD_REQUEST, &Refusal::new(message.id(), INVALID_REQUEST, text))
     }
 
@@ -249,13 +242,13 @@ impl<C: Send + Sync> Mounted<C> {
 }
 
 /// A classified body.
-pub(super) enum Judged {
+pub(super) enum ClassifiedMessage {
     Request(Value, Map<String, Value>),
     Notification(Map<String, Value>),
     Answer(Map<String, Value>),
 }
 
-impl Judged {
+impl ClassifiedMessage {
     pub(super) fn is_initialize(&self) -> bool {
         matches!(self, Self::Request(_, message) if is_initialize(message))
     }

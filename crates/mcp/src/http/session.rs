@@ -26,7 +26,7 @@ pub(super) struct Session {
     pub(super) owner: Option<Caller>,
     pub(super) log: Arc<Log>,
     inbox: mpsc::Sender<RxJsonRpcMessage<RoleServer>>,
-    flight: Arc<Mutex<Flight>>,
+    flight: Arc<Mutex<PendingRequests>>,
     places: Arc<Semaphore>,
     /// The negotiated version has batches.
     has_batches: AtomicBool,
@@ -37,7 +37,7 @@ pub(super) struct Session {
 /// Requests without a response. Each has an internal id, since a client may use an id twice, or one that the library
 /// cannot represent.
 #[derive(Default)]
-struct Flight {
+struct PendingRequests {
     requests: HashMap<RequestId, PendingRequest>,
     n_requests: i64,
 }
@@ -50,7 +50,7 @@ struct PendingRequest {
 
 impl Session {
     /// Starts serving a client.
-    pub(super) fn start<C: Send + Sync>(server: Server<C>, owner: Option<Caller>) -> Self {
+    pub(super) fn start(server: Server, owner: Option<Caller>) -> Self {
         let (inbox, messages) = mpsc::channel(MAX_IN_FLIGHT);
         let (log, flight) = (Arc::new(Log::new()), Arc::new(Mutex::default()));
         let transport = SessionTransport { messages, log: Arc::clone(&log), flight: Arc::clone(&flight) };
@@ -141,7 +141,7 @@ impl Session {
         Some((key, pending.stream))
     }
 
-    fn flight(&self) -> MutexGuard<'_, Flight> {
+    fn flight(&self) -> MutexGuard<'_, PendingRequests> {
         self.flight.lock()
     }
 }
@@ -156,7 +156,7 @@ impl Drop for Session {
 struct SessionTransport {
     messages: mpsc::Receiver<RxJsonRpcMessage<RoleServer>>,
     log: Arc<Log>,
-    flight: Arc<Mutex<Flight>>,
+    flight: Arc<Mutex<PendingRequests>>,
 }
 
 impl SessionTransport {

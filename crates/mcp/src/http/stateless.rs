@@ -10,19 +10,24 @@ use rmcp::model::{CallToolRequestParams, JsonRpcMessage, ServerJsonRpcMessage};
 use serde_json::Value;
 
 use super::body::Delivered;
-use super::endpoint::{Answered, Judged, Mounted, VERSION, error_code, json};
+use super::endpoint::{ClassifiedMessage, Endpoint, EndpointResult, VERSION, error_code, json};
 use super::era::Era;
 use super::{library, media};
 use crate::delivery::Delivery;
 use crate::server::StatelessCall;
 use crate::validate::Refusal;
 
-impl<C: Send + Sync> Mounted<C> {
+impl Endpoint {
     /// Answers a stateless request.
-    pub(super) async fn answer_stateless(&self, era: Era, mut parts: Parts, message: Judged) -> Answered {
+    pub(super) async fn answer_stateless(
+        &self,
+        era: Era,
+        mut parts: Parts,
+        message: ClassifiedMessage,
+    ) -> EndpointResult {
         let is_first = era == Era::Legacy && message.is_initialize();
         let body = match message {
-            Judged::Request(id, mut message) => {
+            ClassifiedMessage::Request(id, mut message) => {
                 let is_simple = era == Era::Legacy && self.server.answers_alone();
                 if let Some(call) = is_simple.then(|| library::take_call(&mut message)).flatten() {
                     return self.answer_call(&id, call, parts).await;
@@ -31,8 +36,10 @@ impl<C: Send + Sync> Mounted<C> {
                 let message = message.map_err(|refusal| self.refuse(self.status(era, &refusal), &refusal))?;
                 Body::from(Value::Object(message).to_string())
             }
-            Judged::Notification(message) => Body::from(Value::Object(message).to_string()),
-            Judged::Answer(_) => return Err(self.bad_request(&message, "this answers a question that nobody asked")),
+            ClassifiedMessage::Notification(message) => Body::from(Value::Object(message).to_string()),
+            ClassifiedMessage::Answer(_) => {
+                return Err(self.bad_request(&message, "this answers a question that nobody asked"));
+            }
         };
         parts.headers.remove(CONTENT_LENGTH);
         media::settle(&mut parts.headers);
@@ -50,7 +57,7 @@ impl<C: Send + Sync> Mounted<C> {
 
     /// Answers a tool call without the library. The library would start a service per request, which takes longer than
     /// most calls.
-    async fn answer_call(&self, id: &Value, call: CallToolRequestParams, mut parts: Parts) -> Answered {
+    async fn answer_call(&self, id: &Value, call: CallToolRequestParams, mut parts: Parts) -> EndpointResult {
         let refuse = |refusal: Refusal| self.refuse(self.status(Era::Legacy, &refusal), &refusal);
         let id = library::request_id(id).map_err(refuse)?;
         let delivery = Delivery::default();

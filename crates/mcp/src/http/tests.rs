@@ -12,7 +12,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::sessions::MAX_SESSIONS;
-use super::{Access, Shutdown, Site, router};
+use super::{Access, HttpServices, Shutdown, router};
 use crate::call::{Caller, LogLevel, LogMessage};
 use crate::dialect::Dialect;
 use crate::serve_options::ServeOptions;
@@ -52,9 +52,9 @@ impl Served {
         let address = listener.local_addr().expect("it has one");
         let (subject, strings) = Subject::new();
         let stop = Shutdown::default();
-        let services = vec![Service::new(dialect, subject, options)];
+        let services = vec![Service::new(dialect, subject, &options)];
         let access = guarded(Access::loopback(address).expect("it is"));
-        let routes = router(Site { services, chosen: Some("test_dialect"), access }, &stop);
+        let routes = router(HttpServices { services, chosen: Some("test_dialect"), access }, &stop);
         let ended = tokio::spawn({
             let stop = stop.clone();
             async move {
@@ -335,7 +335,7 @@ async fn slow_body_times_out() {
     stream.write_all(head.as_bytes()).await.expect("it reads");
     let mut answer = String::new();
     BufReader::new(stream).read_line(&mut answer).await.expect("it answers");
-    assert!(answer.contains("408"), "{answer}");
+    assert_eq!(answer, "HTTP/1.1 408 Request Timeout\r\n");
 }
 
 #[tokio::test(start_paused = true)]

@@ -25,7 +25,7 @@ const MAX_SUBSCRIPTIONS: usize = 1000;
 /// A client that began with `initialize`, or sent no version at all.
 #[derive(Debug)]
 pub(crate) struct Connection {
-    wishes: Arc<Mutex<Wishes>>,
+    wishes: Arc<Mutex<ClientSettings>>,
     /// Notifications can be sent outside of its requests.
     is_lasting: bool,
     is_heard: OnceLock<()>,
@@ -34,7 +34,7 @@ pub(crate) struct Connection {
 }
 
 #[derive(Debug)]
-struct Wishes {
+struct ClientSettings {
     level: LogLevel,
     resources: HashSet<String>,
 }
@@ -52,7 +52,7 @@ impl Connection {
 
     fn new(is_lasting: bool) -> Self {
         let ended = CancellationToken::new();
-        let wishes = Wishes { level: DEFAULT_LEVEL, resources: HashSet::new() };
+        let wishes = ClientSettings { level: DEFAULT_LEVEL, resources: HashSet::new() };
         let guard = ended.clone().drop_guard();
         Self { wishes: Arc::new(Mutex::new(wishes)), is_lasting, is_heard: OnceLock::new(), ended, _guard: guard }
     }
@@ -97,7 +97,7 @@ impl Connection {
 }
 
 /// Forwards matching notices until the client is gone.
-async fn forward(mut notices: Receiver<Arc<Notice>>, wishes: &Mutex<Wishes>, peer: &Peer<RoleServer>) {
+async fn forward(mut notices: Receiver<Arc<Notice>>, wishes: &Mutex<ClientSettings>, peer: &Peer<RoleServer>) {
     loop {
         let wanted = match notices.recv().await {
             Ok(notice) => wanted(&notice, &wishes.lock()),
@@ -113,7 +113,7 @@ async fn forward(mut notices: Receiver<Arc<Notice>>, wishes: &Mutex<Wishes>, pee
     }
 }
 
-fn wanted(notice: &Notice, wishes: &Wishes) -> Vec<ServerNotification> {
+fn wanted(notice: &Notice, wishes: &ClientSettings) -> Vec<ServerNotification> {
     let is_wanted = match notice {
         Notice::ResourceChanged(uri) => wishes.resources.contains(uri),
         Notice::ListChanged(_) => true,

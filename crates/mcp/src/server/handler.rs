@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rmcp::ServerHandler;
 use rmcp::model::{
@@ -16,6 +17,7 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 use serde_json::json;
 
+use super::bound::{BoundArgument, BoundPrompt, BoundResources};
 use super::connection;
 use super::listing::{self, PAGE_SIZE};
 use super::request_source::RequestSource;
@@ -26,18 +28,18 @@ use crate::cursor;
 use crate::delivery::Delivery;
 use crate::dialect::Versions;
 use crate::fault::Fault;
-use crate::resources::{Argument, PageRequest, Prompt, ResourcePage, Resources};
+use crate::resources::{PageRequest, ResourcePage};
 
 /// All protocol versions, oldest first; the last one has no `initialize`.
 const OLDEST_TO_NEWEST: &[ProtocolVersion] = ProtocolVersion::KNOWN_VERSIONS;
 
 type Context = RequestContext<RoleServer>;
-type Asked = Option<PaginatedRequestParams>;
+type PageParams = Option<PaginatedRequestParams>;
 
-impl<C: Send + Sync> ServerHandler for Server<C> {
+impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let dialect = self.dialect();
-        let mut config = ServerConfig::new(listing::capabilities(dialect));
+        let mut config = ServerConfig::new(dialect.capabilities.clone());
         config.instructions = said(dialect.instructions);
         config.server_info = Implementation::new(dialect.server.name, dialect.server.version);
         config.server_info.title = said(dialect.server.title);
@@ -62,14 +64,14 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
         // Later requests follow the negotiated version, not the requested one.
         request.protocol_version = result.protocol_version.clone();
         context.peer.set_peer_info(request);
-        self.connection.speak(self.shared.board.as_ref(), &context.peer);
+        self.connection.speak(self.dialect().board.as_ref(), &context.peer);
         Ok(result)
     }
 
-    async fn list_tools(&self, request: Asked, _context: Context) -> Result<ListToolsResult, ErrorData> {
+    async fn list_tools(&self, request: PageParams, _context: Context) -> Result<ListToolsResult, ErrorData> {
         let page = self.page("tools", request, |wanted| {
             // Paged by position, because tools are listed in the contract's order and not by name.
-            let placed = self.shared.tools.iter().cloned().enumerate().collect();
+            let placed = self.dialect().tools.iter().map(|tool| tool.listed.clone()).enumerate().collect();
             Ok(ResourcePage::cut(placed, wanted, |(place, _)| format!("{place:04}")))
         })?;
         let mut result = ListToolsResult::with_all_items(page.items.into_iter().map(|(_, tool)| tool).collect());
@@ -78,20 +80,19 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
     }
 
     fn get_tool(&self, name: &str) -> Option<ListedTool> {
-        let tool = self.try_find(name)?;
-        self.shared.tools.iter().find(|listed| tool.is_called(&listed.name)).cloned()
+        self.dialect().try_find(name).map(|tool| tool.listed.clone())
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Result<CallToolResponse, ErrorData> {
         self.call(request, RequestSource::Client(&context)).await
     }
 
-    async fn list_resources(&self, request: Asked, context: Context) -> Result<ListResourcesResult, ErrorData> {
+    async fn list_resources(&self, request: PageParams, context: Context) -> Result<ListResourcesResult, ErrorData> {
         let resources = self.resources()?;
         let after = self.after("resources", request)?;
-        let list = resources.list;
-        let listed = self.work(RequestSource::Client(&context), InputResponses::default(), move |subject, _| {
-            list(subject, PageRequest { after: after.as_deref(), limit: PAGE_SIZE })
+        let list = Arc::clone(&resources.list);
+        let listed = self.work(RequestSource::Client(&context), InputResponses::default(), move |_| {
+            list(PageRequest { after: after.as_deref(), limit: PAGE_SIZE })
         });
         let page = self.finish(Era::of(&context), "the list", listed.await)?;
         if page.next.is_none() && self.says_end_of_list(&context) {
@@ -104,13 +105,12 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
 
     async fn list_resource_templates(
         &self,
-        request: Asked,
+        request: PageParams,
         _context: Context,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let templates = self.resources()?.templates;
+        let templates = &self.resources()?.templates;
         let page = self.page("templates", request, |wanted| {
-            let mut all: Vec<_> = templates.iter().map(listing::template).collect();
-            all.sort_by(|a, b| a.uri_template.cmp(&b.uri_template));
+            let all = templates.iter().map(|template| template.listed.clone()).collect();
             Ok(ResourcePage::cut(all, wanted, |template| template.uri_template.clone()))
         })?;
         let mut result = ListResourceTemplatesResult::with_all_items(page.items);
@@ -123,13 +123,10 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
         request: ReadResourceRequestParams,
         context: Context,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let (read, era) = (self.resources()?.read, Era::of(&context));
+        let (read, era) = (Arc::clone(&self.resources()?.read), Era::of(&context));
         let input_responses = self.input_responses(&request.uri, request.input_responses, request.request_state)?;
         let uri = request.uri.clone();
-        match self
-            .work(RequestSource::Client(&context), input_responses, move |subject, call| read(subject, &uri, call))
-            .await
-        {
+        match self.work(RequestSource::Client(&context), input_responses, move |call| read(&uri, call)).await {
             Outcome::Fault(Fault::NeedsInput(questions)) => Ok(self.input_required(&request.uri, *questions)?.into()),
             Outcome::Fault(Fault::Missing(message)) if era == Era::Modern => {
                 Err(ErrorData::invalid_params(message, Some(json!({"uri": request.uri}))))
@@ -140,7 +137,7 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
 
     async fn subscribe(&self, request: SubscribeRequestParams, context: Context) -> Result<(), ErrorData> {
         self.check_resource(&request.uri, &context).await?;
-        self.connection.speak(self.shared.board.as_ref(), &context.peer);
+        self.connection.speak(self.dialect().board.as_ref(), &context.peer);
         if self.connection.subscribe(request.uri) {
             return Ok(());
         }
@@ -153,11 +150,11 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
-        self.shared.board.as_ref().map(|_| requested.clone())
+        self.dialect().board.as_ref().map(|_| requested.clone())
     }
 
     async fn listen(&self, subscription: SubscriptionContext) -> Result<(), ErrorData> {
-        let Some(board) = &self.shared.board else { return Ok(()) };
+        let Some(board) = &self.dialect().board else { return Ok(()) };
         tokio::select! {
             () = connection::listen(board.listen(), &subscription) => {}
             () = subscription.cancelled() => {}
@@ -166,9 +163,10 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
         Ok(())
     }
 
-    async fn list_prompts(&self, request: Asked, _context: Context) -> Result<ListPromptsResult, ErrorData> {
+    async fn list_prompts(&self, request: PageParams, _context: Context) -> Result<ListPromptsResult, ErrorData> {
         let page = self.page("prompts", request, |wanted| {
-            Ok(ResourcePage::cut(self.shared.prompts.clone(), wanted, |prompt| prompt.name.clone()))
+            let all = self.dialect().prompts.iter().map(|prompt| prompt.listed.clone()).collect();
+            Ok(ResourcePage::cut(all, wanted, |prompt| prompt.name.clone()))
         })?;
         let mut result = ListPromptsResult::with_all_items(page.items);
         result.next_cursor = page.next;
@@ -189,12 +187,8 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
             return Err(self.invalid(&format!("the argument `{}` is missing", missing.name)));
         }
         let input_responses = self.input_responses(prompt.name, request.input_responses, request.request_state)?;
-        match self
-            .work(RequestSource::Client(&context), input_responses, move |subject, call| {
-                (prompt.get)(subject, &arguments, call)
-            })
-            .await
-        {
+        let get = Arc::clone(&prompt.get);
+        match self.work(RequestSource::Client(&context), input_responses, move |call| get(&arguments, call)).await {
             Outcome::Fault(Fault::NeedsInput(questions)) => Ok(self.input_required(prompt.name, *questions)?.into()),
             other => Ok(encode::prompt(self.finish(Era::of(&context), "the prompt", other)?).into()),
         }
@@ -202,13 +196,12 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
 
     async fn complete(&self, request: CompleteRequestParams, context: Context) -> Result<CompleteResult, ErrorData> {
         let argument = self.argument(&request.r#ref, &request.argument.name)?;
-        let Some(complete) = argument.complete else { return Ok(CompleteResult::default()) };
+        let Some(complete) = argument.complete.clone() else { return Ok(CompleteResult::default()) };
         let typed = request.argument.value;
         let others: BTreeMap<String, String> =
             request.context.and_then(|context| context.arguments).into_iter().flatten().collect();
-        let found = self.work(RequestSource::Client(&context), InputResponses::default(), move |subject, _| {
-            complete(subject, &typed, &others)
-        });
+        let found =
+            self.work(RequestSource::Client(&context), InputResponses::default(), move |_| complete(&typed, &others));
         let values = self.finish(Era::of(&context), "the completion", found.await)?;
         Ok(CompleteResult::new(encode::completion(values)))
     }
@@ -218,20 +211,18 @@ impl<C: Send + Sync> ServerHandler for Server<C> {
             return Err(ErrorData::method_not_found::<SetLevelRequestMethod>());
         }
         self.connection.set_log_level(encode::log_level(request.level));
-        self.connection.speak(self.shared.board.as_ref(), &context.peer);
+        self.connection.speak(self.dialect().board.as_ref(), &context.peer);
         Ok(())
     }
 }
 
-impl<C: Send + Sync> Server<C> {
+impl Server {
     /// Refuses a resource that does not exist. A resource that exists but cannot be read at the moment may be
     /// subscribed to.
     async fn check_resource(&self, uri: &str, context: &Context) -> Result<(), ErrorData> {
-        let (read, uri) = (self.resources()?.read, uri.to_owned());
+        let (read, uri) = (Arc::clone(&self.resources()?.read), uri.to_owned());
         let found = self
-            .work(RequestSource::Client(context), InputResponses::default(), move |subject, call| {
-                read(subject, &uri, call).map(drop)
-            })
+            .work(RequestSource::Client(context), InputResponses::default(), move |call| read(&uri, call).map(drop))
             .await;
         match found {
             Outcome::Fault(Fault::Missing(_) | Fault::Invalid(_) | Fault::Undecodable(_)) => {
@@ -241,7 +232,7 @@ impl<C: Send + Sync> Server<C> {
         }
     }
 
-    fn after(&self, list: &str, request: Asked) -> Result<Option<String>, ErrorData> {
+    fn after(&self, list: &str, request: PageParams) -> Result<Option<String>, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
         let place = cursor.map(|cursor| cursor::decode(list, &cursor)).transpose();
         place.map_err(|fault| self.invalid(fault.message()))
@@ -250,7 +241,7 @@ impl<C: Send + Sync> Server<C> {
     fn page<T>(
         &self,
         list: &str,
-        request: Asked,
+        request: PageParams,
         cut: impl FnOnce(PageRequest<'_>) -> Result<ResourcePage<T>, ErrorData>,
     ) -> Result<ResourcePage<T>, ErrorData> {
         let after = self.after(list, request)?;
@@ -261,27 +252,27 @@ impl<C: Send + Sync> Server<C> {
 
     fn says_end_of_list(&self, context: &Context) -> bool {
         let has_contract = self.dialect().resources.as_ref().is_some_and(|resources| resources.ends_with_null);
-        has_contract && self.shared.options.contract_strict && Era::of(context) == Era::Legacy
+        has_contract && Era::of(context) == Era::Legacy
     }
 
-    fn resources(&self) -> Result<&'static Resources<C>, ErrorData> {
+    fn resources(&self) -> Result<&BoundResources, ErrorData> {
         // Invariant: the validator lets these requests through only when there are resources.
         self.dialect().resources.as_ref().ok_or_else(|| self.internal("there are no resources here"))
     }
 
-    fn prompt(&self, name: &str) -> Result<&'static Prompt<C>, ErrorData> {
+    fn prompt(&self, name: &str) -> Result<&BoundPrompt, ErrorData> {
         let prompt = self.dialect().prompts.iter().find(|prompt| prompt.name == name);
         prompt.ok_or_else(|| self.invalid(&format!("unknown prompt `{name}`")))
     }
 
-    fn argument(&self, reference: &Reference, name: &str) -> Result<&'static Argument<C>, ErrorData> {
-        let arguments = match reference {
-            Reference::Prompt(prompt) => self.prompt(&prompt.name)?.arguments,
+    fn argument(&self, reference: &Reference, name: &str) -> Result<&BoundArgument, ErrorData> {
+        let arguments: &[BoundArgument] = match reference {
+            Reference::Prompt(prompt) => &self.prompt(&prompt.name)?.arguments,
             Reference::Resource(resource) => {
-                let mut templates = self.dialect().resources.iter().flat_map(|resources| resources.templates);
-                let template = templates.find(|template| template.uri == resource.uri);
+                let mut templates = self.dialect().resources.iter().flat_map(|resources| &resources.templates);
+                let template = templates.find(|template| template.listed.uri_template == resource.uri);
                 let unknown = || self.invalid(&format!("unknown resource template `{}`", resource.uri));
-                template.ok_or_else(unknown)?.arguments
+                &template.ok_or_else(unknown)?.arguments
             }
             _ => &[],
         };

@@ -29,17 +29,16 @@ pub(super) enum Outcome<T> {
 #[derive(Debug, Clone)]
 pub(crate) struct OnBehalfOf(pub(crate) RequestId);
 
-impl<C: Send + Sync> Server<C> {
+impl Server {
     /// Runs a handler. When the request is cancelled, the handler runs to its end on its thread.
     pub(super) async fn work<T: Send + 'static>(
         &self,
         source: RequestSource<'_>,
         input_responses: InputResponses,
-        handler: impl FnOnce(&C, &Call) -> Result<T, Fault> + Send + 'static,
+        handler: impl FnOnce(&Call) -> Result<T, Fault> + Send + 'static,
     ) -> Outcome<T> {
         let cancelled = source.cancelled();
         let (call, mut requests) = Call::new(self.info(source, input_responses), cancelled.clone());
-        let subject = Arc::clone(&self.shared.subject);
         let place = tokio::select! {
             place = Arc::clone(&self.shared.places).acquire_owned() => place,
             () = cancelled.cancelled() => return Outcome::Cancelled,
@@ -47,7 +46,7 @@ impl<C: Send + Sync> Server<C> {
         let mut work = tokio::task::spawn_blocking(move || {
             // The permit is held by the thread, not by the request: a cancelled handler still runs.
             let _place = place;
-            handler(&subject, &call)
+            handler(&call)
         });
         loop {
             tokio::select! {

@@ -22,7 +22,7 @@ use crate::validate::VERSION_WITH_BATCHES;
 /// Standard output, shared by all tasks that send responses.
 pub(super) struct ResponseWriter<W> {
     writer: tokio::sync::Mutex<W>,
-    flight: Mutex<Flight>,
+    flight: Mutex<InFlight>,
     changed: Notify,
     stop: CancellationToken,
     /// The negotiated version has batches.
@@ -31,7 +31,7 @@ pub(super) struct ResponseWriter<W> {
 
 /// Requests that were read and have no response yet.
 #[derive(Default)]
-struct Flight {
+struct InFlight {
     /// By the library's request id.
     requests: HashMap<RequestId, PendingRequest>,
     /// Responses of our own (errors) that are being written.
@@ -232,7 +232,7 @@ impl<W: AsyncWrite + Unpin> ResponseWriter<W> {
         written
     }
 
-    async fn until(&self, condition: impl Fn(&Flight) -> bool) {
+    async fn until(&self, condition: impl Fn(&InFlight) -> bool) {
         loop {
             // Subscribe before the check; otherwise a change between the two would be missed.
             let changed = self.changed.notified();
@@ -245,12 +245,12 @@ impl<W: AsyncWrite + Unpin> ResponseWriter<W> {
         }
     }
 
-    fn flight(&self) -> MutexGuard<'_, Flight> {
+    fn flight(&self) -> MutexGuard<'_, InFlight> {
         self.flight.lock()
     }
 }
 
-impl Flight {
+impl InFlight {
     fn len(&self) -> usize {
         self.requests.len() + self.n_own
     }

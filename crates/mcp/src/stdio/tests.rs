@@ -23,11 +23,11 @@ use crate::server::{MAX_IN_FLIGHT, Server};
 use crate::validate::Validator;
 
 /// Lets calls of `wait` continue, one per message.
-struct Turnstile {
+struct Stepper {
     turns: Mutex<Receiver<()>>,
 }
 
-const fn tool(name: &'static str, call: fn(&Turnstile, Value, &Call) -> Result<ToolAnswer, Fault>) -> Tool<Turnstile> {
+const fn tool(name: &'static str, call: fn(&Stepper, Value, &Call) -> Result<ToolAnswer, Fault>) -> Tool<Stepper> {
     Tool {
         name,
         title: "A tool",
@@ -40,7 +40,7 @@ const fn tool(name: &'static str, call: fn(&Turnstile, Value, &Call) -> Result<T
     }
 }
 
-static DIALECT: Dialect<Turnstile> = Dialect {
+static DIALECT: Dialect<Stepper> = Dialect {
     name: "test",
     server: ServerName { name: "test", title: "Test", version: "1" },
     versions: Versions::Negotiated,
@@ -85,13 +85,13 @@ struct Session {
 impl Session {
     fn start() -> Self {
         let (turns, receiver) = channel();
-        let turnstile = Turnstile { turns: Mutex::new(receiver) };
+        let turnstile = Stepper { turns: Mutex::new(receiver) };
         let (input, reader) = tokio::io::duplex(1024);
         let (output, writer) = tokio::io::duplex(1024);
         let stop = CancellationToken::new();
         let ending = CancellationToken::new();
-        let transport = LineTransport::new(reader, writer, Validator::of(&DIALECT), stop.clone(), ending.clone());
-        let server = Server::new(&DIALECT, Arc::new(turnstile), ServeOptions::default()).until(ending);
+        let server = Server::new(&DIALECT, &Arc::new(turnstile), &ServeOptions::default()).until(ending.clone());
+        let transport = LineTransport::new(reader, writer, Validator::of(server.dialect()), stop.clone(), ending);
         let service = serve_directly_with_ct(server, transport, None, CancellationToken::new());
         let ended = tokio::spawn(async move { _ = service.waiting().await });
         Self { input, output: BufReader::new(output).lines(), turns, stop, ended }

@@ -86,7 +86,7 @@ fn pair_that_cannot_be_stored_is_not_used_and_not_lost() {
     *store.is_full.lock().unwrap() = true;
     let error = client.me().unwrap_err();
     assert_eq!(error.kind, ErrorKind::Unknown);
-    assert!(error.message.contains("the disk is full"), "{error}");
+    insta::assert_snapshot!(error.message, @"cannot store the new tokens: the disk is full");
     // Again: the refresh token is spent, the new pair is kept, and no request uses it.
     client.me().unwrap_err();
     assert_eq!((fake.count("POST", "/auth/refresh"), fake.count("GET", "/users/me")), (1, 2));

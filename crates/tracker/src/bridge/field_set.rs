@@ -152,11 +152,11 @@ impl FromIterator<(Key, Value)> for FieldSet {
 
 /// Fingerprints of the agreed values: enough to detect which side changed since.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Base(BTreeMap<Key, Agreed>);
+pub(super) struct Base(BTreeMap<Key, AgreedValue>);
 
 /// An agreed value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Agreed {
+struct AgreedValue {
     /// Fingerprint of the remote value.
     there: String,
     /// Fingerprint of the local spelling, if it differs.
@@ -184,8 +184,8 @@ impl Base {
     /// Returns whether the local value is still the agreed one.
     pub(super) fn is_here(&self, key: &Key, shape: &FieldSet) -> bool {
         match self.0.get(key) {
-            Some(Agreed { here: Some(here), .. }) => *here == fingerprint(shape.word(key)),
-            Some(Agreed { there, here: None }) => *there == fingerprint(shape.get(key)),
+            Some(AgreedValue { here: Some(here), .. }) => *here == fingerprint(shape.word(key)),
+            Some(AgreedValue { there, here: None }) => *there == fingerprint(shape.get(key)),
             None => self.is_absent_by_default(key, shape.get(key)),
         }
     }
@@ -209,7 +209,7 @@ impl Base {
         }
         let (there, here) = (fingerprint(value), fingerprint(word));
         let here = (here != there).then_some(here);
-        self.0.insert(key.clone(), Agreed { there, here });
+        self.0.insert(key.clone(), AgreedValue { there, here });
     }
 
     /// Returns whether all local values are the agreed ones.
@@ -227,7 +227,7 @@ impl Base {
     }
 
     pub(super) fn to_value(&self) -> Value {
-        let written = |agreed: &Agreed| match &agreed.here {
+        let written = |agreed: &AgreedValue| match &agreed.here {
             None => Value::from(agreed.there.as_str()),
             Some(here) => Value::from(vec![agreed.there.as_str(), here.as_str()]),
         };
@@ -238,8 +238,8 @@ impl Base {
     pub(super) fn from_value(value: &Value) -> Self {
         let text = |value: &Value| value.as_str().map(str::to_owned);
         let agreed = |value: &Value| match value {
-            Value::Array(pair) => Some(Agreed { there: text(pair.first()?)?, here: Some(text(pair.get(1)?)?) }),
-            value => Some(Agreed { there: text(value)?, here: None }),
+            Value::Array(pair) => Some(AgreedValue { there: text(pair.first()?)?, here: Some(text(pair.get(1)?)?) }),
+            value => Some(AgreedValue { there: text(value)?, here: None }),
         };
         let entries = value.as_object().into_iter().flatten();
         Self(entries.filter_map(|(name, value)| Some((Key::parse(name)?, agreed(value)?))).collect())

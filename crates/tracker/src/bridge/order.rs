@@ -5,7 +5,7 @@
 //! Cairn has one order for all of them. So a card moved here is moved in every remote list that contains it, and a card
 //! dragged in Taiga is moved here.
 
-pub(super) mod here_order;
+pub(super) mod local_order;
 pub(super) mod sequence;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -115,13 +115,13 @@ pub(super) struct Lane {
 
 /// The remote order of the cards of a kind.
 #[derive(Debug, Clone, Default)]
-pub(super) struct There {
+pub(super) struct RemoteOrder {
     /// All cards, sorted by each order number.
     pub(super) all: BTreeMap<Dimension, Vec<u64>>,
     pub(super) lanes: Vec<Lane>,
 }
 
-impl There {
+impl RemoteOrder {
     /// Reads the orders from list rows. Cards without a local item are ignored.
     pub(super) fn read(project: &Project, kind: Kind, rows: &[&RemoteItem]) -> Self {
         let mut there = Self::default();
@@ -155,12 +155,12 @@ impl There {
 
 /// The agreed order on both sides.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Agreed {
+pub(super) struct AgreedOrder {
     pub(super) here: Vec<u64>,
     pub(super) there: BTreeMap<Dimension, Vec<u64>>,
 }
 
-impl Agreed {
+impl AgreedOrder {
     pub(super) fn read(index: &Index, remote_ref: &RemoteRef, kind: Kind) -> Result<Self, Error> {
         let workflow = index.entity(Workflow::id(local_kind(kind)))?;
         let list = |name: &str| ids(workflow.as_ref(), &field(remote_ref, name));
@@ -189,7 +189,7 @@ impl Agreed {
     }
 
     /// Returns the agreed order after a run; unsettled cards keep their previous positions.
-    pub(super) fn settled(&self, here: &[u64], there: &There, unsettled: &Unsettled) -> Self {
+    pub(super) fn settled(&self, here: &[u64], there: &RemoteOrder, unsettled: &Unsettled) -> Self {
         let former = |(dimension, cards): (&Dimension, &Vec<u64>)| {
             let open = unsettled.there.get(dimension).cloned().unwrap_or_default();
             (*dimension, arranged(cards, &open, self.of(*dimension)))
@@ -219,7 +219,7 @@ pub(super) struct Moves {
 impl Moves {
     /// Compares a remote list with the local order of its cards. Cards without an agreed position take the remote one,
     /// except for those this run created there (`made`).
-    pub(super) fn of(lane: &Lane, here: &[u64], agreed: &Agreed, made: &BTreeSet<u64>) -> Self {
+    pub(super) fn of(lane: &Lane, here: &[u64], agreed: &AgreedOrder, made: &BTreeSet<u64>) -> Self {
         if lane.cards == here {
             return Self::default();
         }

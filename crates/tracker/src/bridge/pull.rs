@@ -37,13 +37,13 @@ pub(super) use prepare::workflow_changes;
 const BATCH: usize = 50;
 
 /// A remote item in full, with its comments.
-pub(super) struct Whole {
+pub(super) struct FullItem {
     remote: RemoteItem,
     comments: Vec<taiga::dto::Comment>,
     details: Details,
 }
 
-impl Whole {
+impl FullItem {
     /// An item for which the list row has enough data.
     fn of_row(row: &RemoteItem) -> Self {
         Self { remote: row.clone(), comments: Vec::new(), details: Details::default() }
@@ -51,7 +51,7 @@ impl Whole {
 }
 
 /// What a list row says about an item.
-enum RowNews {
+enum RowChange {
     Nothing,
     /// Neither side changed it, but a value maps to another local name now: the row has all that is needed.
     Remapped,
@@ -150,13 +150,13 @@ impl Pull<'_> {
         let mut quiet = Vec::new();
         for row in rows {
             match self.news_in(&known, row) {
-                RowNews::Nothing => quiet.push(row),
-                RowNews::Remapped => remapped.push(Whole::of_row(row)),
+                RowChange::Nothing => quiet.push(row),
+                RowChange::Remapped => remapped.push(FullItem::of_row(row)),
                 // A dry run reports new items from the row: reading each of them would cost as much as the pull.
-                RowNews::Changed if self.options.dry_run && self.is_new(&known, row) => {
-                    remapped.push(Whole::of_row(row));
+                RowChange::Changed if self.options.dry_run && self.is_new(&known, row) => {
+                    remapped.push(FullItem::of_row(row));
                 }
-                RowNews::Changed => needed.push(row),
+                RowChange::Changed => needed.push(row),
             }
         }
         let files = self.read_files(&needed)?;
@@ -168,7 +168,7 @@ impl Pull<'_> {
             progress(BridgeProgress { stage: "pulling", done: n * BATCH, total: needed.len() });
             let read = |client: &taiga::Client, row: &&RemoteItem| whole(client, &self.setting.project, &files, row);
             let wholes = self.line.ask_all(batch, read).map_err(trouble)?;
-            let wholes: Vec<Whole> = wholes.into_iter().flatten().collect();
+            let wholes: Vec<FullItem> = wholes.into_iter().flatten().collect();
             self.take_in(project, &wholes, highest)?;
         }
         for batch in remapped.chunks(BATCH) {
@@ -184,14 +184,14 @@ impl Pull<'_> {
     }
 
     /// Compares a list row with the agreed values: many remote changes alter neither the version nor the date.
-    fn news_in(&self, known: &BTreeMap<EntityId, &LocalItem>, row: &RemoteItem) -> RowNews {
+    fn news_in(&self, known: &BTreeMap<EntityId, &LocalItem>, row: &RemoteItem) -> RowChange {
         let id = self.mapping().ids.local(row.kind(), row.id());
-        let Some(item) = id.and_then(|id| known.get(&id)) else { return RowNews::Changed };
-        let Some(link) = item.link_to(&self.mapping().remote_ref) else { return RowNews::Changed };
+        let Some(item) = id.and_then(|id| known.get(&id)) else { return RowChange::Changed };
+        let Some(link) = item.link_to(&self.mapping().remote_ref) else { return RowChange::Changed };
         let there = self.mapping().of_remote(row, item.row.item.parent);
         let is_same = link.version == row.core().version && link.base.matches_there(&there);
         if !is_same || self.taken.contains(&item.id()) {
-            return RowNews::Changed;
+            return RowChange::Changed;
         }
         let local = item.shape(self.mapping());
         let differences =
@@ -201,7 +201,7 @@ impl Pull<'_> {
         let is_remapped = is_reworded
             || differences.iter().any(|one| one.verdict == Verdict::Remote)
             || item::completion(self.mapping(), item, row, &differences).is_some();
-        if is_remapped && !item.row.item.deleted { RowNews::Remapped } else { RowNews::Nothing }
+        if is_remapped && !item.row.item.deleted { RowChange::Remapped } else { RowChange::Nothing }
     }
 
     /// Lists attachments of the kinds that are read, or of all kinds. A dry run only reports rows.
@@ -222,7 +222,7 @@ impl Pull<'_> {
         known: &BTreeMap<EntityId, &LocalItem>,
         rows: &[&RemoteItem],
         files: &Files,
-    ) -> Result<Vec<Whole>, Error> {
+    ) -> Result<Vec<FullItem>, Error> {
         let living = |row: &RemoteItem| {
             let id = self.mapping().ids.local(row.kind(), row.id());
             id.and_then(|id| known.get(&id)).filter(|item| !item.row.item.deleted).copied()
@@ -239,14 +239,14 @@ impl Pull<'_> {
             };
             let details = Details::read(client, &self.setting.project, files, row)?;
             let is_news = here.has_sent_comments() || !details.is_known(&here.row.item.extra);
-            Ok(is_news.then(|| Whole { remote: (*row).clone(), comments, details }))
+            Ok(is_news.then(|| FullItem { remote: (*row).clone(), comments, details }))
         };
         let read = self.line.ask_all(&quiet, read).map_err(trouble)?;
         Ok(read.into_iter().flatten().collect())
     }
 
     /// Writes a batch, or in a dry run only plans it.
-    fn take_in(&mut self, project: &mut Project, wholes: &[Whole], highest: u64) -> Result<(), Error> {
+    fn take_in(&mut self, project: &mut Project, wholes: &[FullItem], highest: u64) -> Result<(), Error> {
         let decide = |context: &PlanContext<'_>| -> Result<(Vec<Step>, BridgeView), Error> {
             let mut news =
                 BridgeView { created: Vec::new(), changed: Vec::new(), conflicts: Vec::new(), ..self.blank() };
@@ -288,7 +288,7 @@ fn whole(
     project: &taiga::dto::Project,
     files: &Files,
     row: &RemoteItem,
-) -> Result<Option<Whole>, taiga::Error> {
+) -> Result<Option<FullItem>, taiga::Error> {
     let remote = match remote::get(client, row.kind(), row.id()) {
         Err(error) if super::line::is_absent(&error) => return Ok(None),
         other => other?,
@@ -300,5 +300,5 @@ fn whole(
         (Some(kind), _) => requests::comments(client, kind, row.core().id)?,
     };
     let details = Details::read(client, project, files, row)?;
-    Ok(Some(Whole { remote, comments, details }))
+    Ok(Some(FullItem { remote, comments, details }))
 }

@@ -22,7 +22,7 @@ use crate::view::{BridgeConflictView, BridgeItemView};
 
 /// The resolution of duplicate local items of one remote item.
 #[derive(Default)]
-pub(super) struct Twins {
+pub(super) struct DuplicateResolution {
     pub(super) steps: Vec<Step>,
     /// Items to keep, with their remote ids.
     pub(super) kept: Vec<(EntityId, BridgedKind, u64)>,
@@ -34,7 +34,7 @@ pub(super) struct Twins {
 
 /// Resolves duplicates. Two clones can each have a local item for one remote item: one pulled it, the other created and
 /// pushed it. The pulled one is deleted if nobody changed it, or if the user says so.
-pub(super) fn twins(here: &[LocalItem], mapping: &BridgeMapping, taken: &BTreeSet<EntityId>) -> Twins {
+pub(super) fn twins(here: &[LocalItem], mapping: &BridgeMapping, taken: &BTreeSet<EntityId>) -> DuplicateResolution {
     let remote_ref = &mapping.remote_ref;
     let mut by_remote: BTreeMap<(BridgedKind, u64), Vec<&LocalItem>> = BTreeMap::new();
     for item in here.iter().filter(|item| !item.row.item.deleted) {
@@ -42,7 +42,7 @@ pub(super) fn twins(here: &[LocalItem], mapping: &BridgeMapping, taken: &BTreeSe
             by_remote.entry((item.kind, link.id)).or_default().push(item);
         }
     }
-    let mut twins = Twins::default();
+    let mut twins = DuplicateResolution::default();
     for ((kind, id), mut items) in by_remote.into_iter().filter(|(_, items)| items.len() > 1) {
         let brought = remote_ref.entity(kind, id);
         items.sort_by_key(|item| (item.id() == brought, item.id()));

@@ -20,10 +20,10 @@ pub struct Account {
     client: Client,
     server: ServerUrl,
     me: OnceLock<UserId>,
-    projects: Mutex<HashMap<u64, Seen>>,
+    projects: Mutex<HashMap<u64, CachedProject>>,
 }
 
-struct Seen {
+struct CachedProject {
     at: Instant,
     project: Arc<Project>,
 }
@@ -68,7 +68,7 @@ impl Account {
 
     pub(super) fn keep(&self, project: Project) -> Arc<Project> {
         let project = Arc::new(project);
-        let seen = Seen { at: Instant::now(), project: Arc::clone(&project) };
+        let seen = CachedProject { at: Instant::now(), project: Arc::clone(&project) };
         self.projects.lock().insert(project.summary.id.0, seen);
         project
     }

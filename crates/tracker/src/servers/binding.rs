@@ -27,11 +27,11 @@ struct Content {
     instance: Option<String>,
     /// The active project of each server, by URL: a server name may be reassigned to another server.
     #[serde(default)]
-    projects: BTreeMap<String, Remembered>,
+    projects: BTreeMap<String, BoundProject>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Remembered {
+struct BoundProject {
     id: u64,
     slug: String,
     name: String,
@@ -87,7 +87,7 @@ impl Memory for ProjectMemory {
     }
 
     fn remember(&self, card: &ProjectCard) -> Answer<()> {
-        let remembered = Remembered { id: card.id.get(), slug: card.slug.clone(), name: card.name.clone() };
+        let remembered = BoundProject { id: card.id.get(), slug: card.slug.clone(), name: card.name.clone() };
         let changed = change(&self.path, |content| {
             content.projects.insert(self.url.clone(), remembered);
         });

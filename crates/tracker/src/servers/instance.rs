@@ -6,7 +6,7 @@ use app::Error;
 use serde::{Deserialize, Serialize};
 
 use super::private_file;
-use super::vault::Keeper;
+use super::vault::TokenLocation;
 
 /// A server that the user is logged in to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -19,7 +19,7 @@ pub struct Instance {
     /// The user name on the server.
     pub username: String,
     /// Where the tokens are stored.
-    pub(super) keeper: Keeper,
+    pub(super) keeper: TokenLocation,
 }
 
 impl Instance {

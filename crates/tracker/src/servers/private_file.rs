@@ -1,10 +1,10 @@
 //! Small JSON files that only their owner may read, replaced atomically.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
 
-use app::Error;
+use app::{Error, private_file};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use zeroize::Zeroizing;
@@ -23,7 +23,7 @@ pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Error>
     })
 }
 
-/// Replaces a file atomically and durably.
+/// Replaces a file atomically and durably. The caller has its turn.
 pub(super) fn write(path: &Path, content: &impl Serialize) -> Result<(), Error> {
     let bytes = serde_json::to_vec(content).map_err(|error| Error::unavailable(error.to_string()))?;
     replace(path, &Zeroizing::new(bytes))
@@ -45,21 +45,14 @@ pub(super) fn take_turn(path: &Path) -> Result<File, Error> {
     let lock = path.with_extension("lock");
     let open = || {
         make_folder(folder(path))?;
-        let file = private(OpenOptions::new().create(true).append(true)).open(&lock)?;
-        file.lock()?;
-        Ok(file)
+        private_file::lock(&lock)
     };
-    open().map_err(|error: io::Error| Error::unavailable(format!("cannot lock `{}`: {error}", lock.display())))
+    open().map_err(|error| Error::unavailable(format!("cannot lock `{}`: {error}", lock.display())))
 }
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     make_folder(folder(path))?;
-    // Created with owner-only permissions: setting the mode later would leave a gap.
-    let mut file = tempfile::Builder::new().prefix(".cairn-").tempfile_in(folder(path))?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    sync_folder(folder(path))
+    private_file::replace(path, bytes)
 }
 
 fn folder(path: &Path) -> &Path {
@@ -75,15 +68,4 @@ fn make_folder(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path)
-}
-
-fn private(options: &mut OpenOptions) -> &mut OpenOptions {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    options
-}
-
-// Windows cannot sync a directory.
-fn sync_folder(path: &Path) -> io::Result<()> {
-    if cfg!(unix) { File::open(PathBuf::from(path))?.sync_all() } else { Ok(()) }
 }

@@ -14,7 +14,7 @@ use super::{Setup, private_file};
 /// Where the tokens of a server are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Keeper {
+pub(super) enum TokenLocation {
     /// Git's credential helpers.
     Keyring,
     /// A private file.
@@ -23,7 +23,7 @@ pub(super) enum Keeper {
     Environment,
 }
 
-impl Keeper {
+impl TokenLocation {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Keyring => "keyring",
@@ -37,7 +37,7 @@ impl Keeper {
 pub(super) struct Vault {
     name: String,
     file: PathBuf,
-    keeper: Keeper,
+    keeper: TokenLocation,
 }
 
 /// A token pair in the JSON format that the client reads. It contains secrets and must not be printed.
@@ -48,7 +48,7 @@ struct Written<'a> {
 }
 
 impl Vault {
-    pub(super) fn new(setup: &Setup, name: &str, keeper: Keeper) -> Self {
+    pub(super) fn new(setup: &Setup, name: &str, keeper: TokenLocation) -> Self {
         let file = setup.state.join(format!("{name}.token.json"));
         Self { name: name.to_owned(), file, keeper }
     }
@@ -56,7 +56,7 @@ impl Vault {
     /// Stores the tokens of a new login.
     pub(super) fn store(&self, pair: &TokenPair) -> Result<(), Error> {
         let _turn = private_file::take_turn(&self.file)?;
-        if self.keeper != Keeper::Keyring {
+        if self.keeper != TokenLocation::Keyring {
             return private_file::write(&self.file, &written(pair));
         }
         self.put_into_keyring(pair).map_err(|error| {
@@ -70,7 +70,7 @@ impl Vault {
     /// Removes the tokens.
     pub(super) fn forget(&self) -> Result<(), Error> {
         let _turn = private_file::take_turn(&self.file)?;
-        if self.keeper == Keeper::Keyring {
+        if self.keeper == TokenLocation::Keyring {
             keyring::remove(&self.name).map_err(|error| {
                 Error::unavailable(format!("cannot remove the token from the keyring: {error}"))
                     .hint("run it again where the keyring is available and unlocked")
@@ -90,21 +90,21 @@ impl TokenStore for Vault {
     fn load(&self) -> Result<Option<TokenPair>, TokenStoreError> {
         match self.keeper {
             // A helper may be missing or locked: over ssh or in a container, for example.
-            Keeper::Keyring => {
+            TokenLocation::Keyring => {
                 let text = keyring::get(&self.name).map_err(|error| {
                     format!("cannot use the keyring ({error}); unlock it, or log in again to store them in a file")
                 })?;
                 let read = |text: Zeroizing<String>| serde_json::from_str(&text).map_err(|_| "the entry is damaged");
                 Ok(text.map(read).transpose()?)
             }
-            Keeper::File | Keeper::Environment => Ok(private_file::read(&self.file)?),
+            TokenLocation::File | TokenLocation::Environment => Ok(private_file::read(&self.file)?),
         }
     }
 
     fn save(&self, pair: &TokenPair) -> Result<(), TokenStoreError> {
         match self.keeper {
-            Keeper::Keyring => self.put_into_keyring(pair),
-            Keeper::File | Keeper::Environment => Ok(private_file::write(&self.file, &written(pair))?),
+            TokenLocation::Keyring => self.put_into_keyring(pair),
+            TokenLocation::File | TokenLocation::Environment => Ok(private_file::write(&self.file, &written(pair))?),
         }
     }
 

@@ -36,8 +36,11 @@ fn show_names_the_uri_of_texts_and_images_which_can_be_read() {
         (Some("text/plain"), &ResourceData::Text("panicked at 12".to_owned()))
     );
     assert_eq!(read("cairn://item/1/attachment/core").unwrap_err(), "`core` is neither a text nor an image");
-    assert!(read("cairn://item/1/attachment/none.txt").unwrap_err().contains("none.txt"));
+    insta::assert_snapshot!(read("cairn://item/1/attachment/none.txt").unwrap_err(), @"
+    task #1 `Login fails` has no attachment `none.txt`
+    hint: it has: screen.png, trace log.txt, core
+    ");
     let large = vec![b'a'; 2 * 1024 * 1024 + 1];
     attach(&bench, &[("large.txt", &large)]);
-    assert!(read("cairn://item/1/attachment/large.txt").unwrap_err().contains("at most 2097152"));
+    insta::assert_snapshot!(read("cairn://item/1/attachment/large.txt").unwrap_err(), @"`large.txt` has 2097153 bytes; a resource has at most 2097152");
 }

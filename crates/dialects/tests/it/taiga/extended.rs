@@ -76,7 +76,9 @@ fn version_alone_changes_nothing() {
         let id = story(&bench, &json!({}));
         let error = bench.error("update_user_story", json!({"id": id, "version": 1}));
         assert_eq!(error["category"], "validation");
-        assert!(error["message"].as_str().unwrap().contains("Nothing to change"), "{error}");
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(error["message"].as_str().unwrap(), @"arguments: Nothing to change: give at least one field beside id and version");
+        }
     }
 }
 
@@ -210,7 +212,7 @@ fn points_are_set_read_and_cleared() {
     let bench = Bench::remote_project().extended();
     let error = bench.error("create_user_story", json!({"subject": "x", "points": 4}));
     assert_eq!(error["message"], "Invalid points");
-    assert!(error["details"]["points"].as_str().unwrap().contains("0.5, 1, 2, 3, 5, 8"), "{error}");
+    insta::assert_snapshot!(error["details"]["points"].as_str().unwrap(), @"Must be one of 0, 0.5, 1, 2, 3, 5, 8, 10, 13, 20, 40, or null");
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! The references of git-bug: packs of operations as a file `ops` in the tree of each commit, ordered by the clock in
-//! the name of another file of that tree.
+//! the name of another file of that tree, and, for packs that were written at the same time, by the hash of the pack.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
@@ -22,14 +22,25 @@ const IDENTITIES: &str = "refs/identities/";
 
 #[derive(Deserialize)]
 struct Pack<'a> {
-    author: Author,
+    /// Missing before version 0.8; then each operation has its own.
+    author: Option<Author>,
     #[serde(borrow)]
     ops: Vec<&'a RawValue>,
 }
 
+/// The id of an identity, or, in the oldest operations, the person itself.
 #[derive(Deserialize)]
 struct Author {
+    #[serde(default)]
     id: String,
+    #[serde(flatten)]
+    person: Identity,
+}
+
+impl Author {
+    fn find(&self, people: &HashMap<String, ImportedPerson>) -> Option<ImportedPerson> {
+        people.get(&self.id).cloned().or_else(|| self.person.clone().into_person())
+    }
 }
 
 /// An operation; its keys depend on `type`.
@@ -38,6 +49,7 @@ struct Operation {
     #[serde(rename = "type")]
     kind: u64,
     timestamp: i64,
+    author: Option<Author>,
     title: Option<String>,
     message: Option<String>,
     status: Option<u64>,
@@ -48,6 +60,12 @@ struct Operation {
     target: Option<String>,
     #[serde(default)]
     files: Option<Vec<String>>,
+    /// What a bridge noted, such as `github-url`.
+    #[serde(default)]
+    metadata: Option<BTreeMap<String, String>>,
+    /// The same, noted later of the operation `target`.
+    #[serde(default)]
+    new_metadata: Option<BTreeMap<String, String>>,
 }
 
 /// An operation with its id and its author.
@@ -98,16 +116,17 @@ fn operations(
         let clock = files.iter().find_map(|(name, _)| name.strip_prefix("edit-clock-")?.parse::<u64>().ok());
         let Some((_, blob)) = files.into_iter().find(|(name, _)| name == "ops") else { continue };
         let bytes = repository.read_blob(&blob, MAX_UNIT as u64).map_err(git_history::failed)?;
-        packs.push((clock.unwrap_or(0), id.to_string(), bytes));
+        packs.push((clock.unwrap_or(0), hash(&bytes), id.to_string(), bytes));
     }
     packs.sort();
     let mut ops = Vec::new();
-    for (_, commit, bytes) in &packs {
+    for (_, _, commit, bytes) in &packs {
         let wrong = |error: serde_json::Error| Error::invalid(format!("{place}: commit {commit}: {error}"));
         let pack: Pack<'_> = serde_json::from_slice(bytes).map_err(wrong)?;
         for raw in pack.ops {
-            let op = serde_json::from_str(raw.get()).map_err(wrong)?;
-            ops.push(Signed { id: hash(raw.get()), by: people.get(&pack.author.id).cloned(), op });
+            let op: Operation = serde_json::from_str(raw.get()).map_err(wrong)?;
+            let by = pack.author.as_ref().or(op.author.as_ref()).and_then(|author| author.find(people));
+            ops.push(Signed { id: hash(raw.get().as_bytes()), by, op });
         }
     }
     Ok(ops)
@@ -120,10 +139,10 @@ fn root_files(
     repository.list_root(commit).map_err(git_history::failed)
 }
 
-// The id of an operation is the hash of its bytes.
-fn hash(json: &str) -> String {
+// The id of an operation, and of a pack, is the hash of its bytes.
+fn hash(json: &[u8]) -> String {
     let mut text = String::new();
-    for byte in Sha256::digest(json.as_bytes()) {
+    for byte in Sha256::digest(json) {
         let _ = write!(text, "{byte:02x}");
     }
     text
@@ -141,6 +160,7 @@ fn fold(place: &str, bug: &str, ops: Vec<Signed>) -> Option<ImportedItem> {
             let mut new = ImportedItem::new(place, SourceId::Of(bug.to_owned()), ItemKind::Issue, title);
             (new.author, new.created) = (by.clone(), at);
             new.description = op.message.clone().unwrap_or_default();
+            new.url = op.metadata.as_ref().and_then(page);
             item = Some(new);
             created_by.clone_from(&id);
         }
@@ -174,6 +194,9 @@ fn fold(place: &str, bug: &str, ops: Vec<Signed>) -> Option<ImportedItem> {
                     comment.body = body;
                 }
             }
+            8 if op.target.as_ref() == Some(&created_by) => {
+                item.url = item.url.take().or_else(|| op.new_metadata.as_ref().and_then(page));
+            }
             _ => {}
         }
     }
@@ -181,4 +204,10 @@ fn fold(place: &str, bug: &str, ops: Vec<Signed>) -> Option<ImportedItem> {
     item.labels = labels.into_iter().collect();
     item.comments = comments.into_values().map(|(_, comment)| comment).collect();
     Some(item)
+}
+
+/// Returns the page of a bug that a bridge copied from another tracker, or to it.
+fn page(metadata: &BTreeMap<String, String>) -> Option<String> {
+    let is_page = |url: &&String| url.starts_with("https://") || url.starts_with("http://");
+    ["github-url", "gitlab-url"].into_iter().find_map(|name| metadata.get(name).filter(is_page).cloned())
 }

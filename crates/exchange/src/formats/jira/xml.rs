@@ -26,7 +26,8 @@ struct Element {
 }
 
 pub(super) fn read(input: &Input, emit: &mut EmitIssue<'_>) -> Result<(), Error> {
-    let mut reader = Reader::from_reader(input.reader()?);
+    let (reader, limit) = input.element_reader()?;
+    let mut reader = Reader::from_reader(reader);
     let mut buffer = Vec::new();
     let mut n = 0;
     loop {
@@ -34,9 +35,12 @@ pub(super) fn read(input: &Input, emit: &mut EmitIssue<'_>) -> Result<(), Error>
         match reader.read_event_into(&mut buffer).map_err(|error| bad_xml(input, &reader, &error))? {
             Event::Start(start) if start.name().as_ref() == b"item" => {
                 n += 1;
+                limit.restart();
                 let start = start.into_owned();
+                let position = reader.buffer_position();
                 let element = read_element(input, &mut reader, &start, 0)?;
-                emit(issue(&format!("`{}`: item {n}", input.name()), &element)?)?;
+                let issue = issue(&format!("`{}`: item {n}", input.name()), &element);
+                emit(issue.map_err(|error| placed(input, position, error))?)?;
             }
             Event::Eof => return Ok(()),
             _ => {}
@@ -74,7 +78,8 @@ fn read_element<R: BufRead>(
                 let name = text_of(&entity);
                 let resolved = quick_xml::escape::resolve_predefined_entity(&name).map(str::to_owned);
                 let character = || entity.resolve_char_ref().ok().flatten().map(String::from);
-                element.text.push_str(&resolved.or_else(character).unwrap_or_default());
+                let unknown = || bad_xml(input, reader, &format!("unknown entity `&{name};`"));
+                element.text.push_str(&resolved.or_else(character).ok_or_else(unknown)?);
             }
             Event::End(_) => return Ok(element),
             Event::Eof => {
@@ -88,6 +93,16 @@ fn read_element<R: BufRead>(
 fn bad_xml<R: BufRead>(input: &Input, reader: &Reader<R>, error: &dyn std::fmt::Display) -> Error {
     let (line, column) = place_of(input, reader.error_position().max(reader.buffer_position()));
     input.at(line, Some(column), format!("not valid XML: {error}"))
+}
+
+/// Adds to an error about an item the place where the item begins.
+fn placed(input: &Input, position: u64, mut error: Error) -> Error {
+    let file = format!("`{}`: ", input.name());
+    if let Some(rest) = error.message.strip_prefix(&file) {
+        let (line, column) = place_of(input, position);
+        error.message = format!("{file}line {line}, column {column}: {rest}");
+    }
+    error
 }
 
 // Only for an error: the reader knows bytes, people lines.

@@ -16,22 +16,22 @@ use crate::test_dialect::{Strings, Subject, TEST_DIALECT, modern};
 use crate::validate::Validator;
 use crate::watch::List;
 
-struct Talk {
+struct TestClient {
     input: Option<DuplexStream>,
     output: Lines<BufReader<DuplexStream>>,
     strings: Strings,
     ended: tokio::task::JoinHandle<()>,
 }
 
-impl Talk {
-    fn start(options: ServeOptions) -> Self {
+impl TestClient {
+    fn start(options: &ServeOptions) -> Self {
         let (subject, strings) = Subject::new();
         let (input, reader) = tokio::io::duplex(1024);
         let (output, writer) = tokio::io::duplex(1024);
         let ending = CancellationToken::new();
-        let transport =
-            LineTransport::new(reader, writer, Validator::of(&TEST_DIALECT), CancellationToken::new(), ending.clone());
-        let server = Server::new(&TEST_DIALECT, Arc::new(subject), options).until(ending);
+        let server = Server::new(&TEST_DIALECT, &Arc::new(subject), options).until(ending.clone());
+        let validator = Validator::of(server.dialect());
+        let transport = LineTransport::new(reader, writer, validator, CancellationToken::new(), ending);
         let service = serve_directly_with_ct(server, transport, None, CancellationToken::new());
         let ended = tokio::spawn(async move { _ = service.waiting().await });
         Self { input: Some(input), output: BufReader::new(output).lines(), strings, ended }
@@ -60,7 +60,7 @@ impl Talk {
 
 #[tokio::test]
 async fn what_a_dialect_has_is_what_it_says_it_can_do() {
-    let mut talk = Talk::start(ServeOptions::default());
+    let mut talk = TestClient::start(&ServeOptions::default());
     let hello = talk.initialize().await;
     let expected = json!({
         "logging": {}, "completions": {}, "prompts": {"listChanged": false}, "tools": {"listChanged": false},
@@ -73,7 +73,7 @@ async fn what_a_dialect_has_is_what_it_says_it_can_do() {
 
 #[tokio::test]
 async fn progress_and_messages_come_before_the_answer_to_those_who_want_them() {
-    let mut talk = Talk::start(ServeOptions::default());
+    let mut talk = TestClient::start(&ServeOptions::default());
     talk.initialize().await;
     let call = json!({"name": "tell", "_meta": {"progressToken": "p"}});
     let progress = talk.request("tools/call", call).await;
@@ -93,7 +93,7 @@ async fn progress_and_messages_come_before_the_answer_to_those_who_want_them() {
 
 #[tokio::test]
 async fn client_is_asked_in_the_middle_of_a_call() {
-    let mut talk = Talk::start(ServeOptions::default());
+    let mut talk = TestClient::start(&ServeOptions::default());
     talk.initialize().await;
     let question = talk.request("tools/call", json!({"name": "ask"})).await;
     assert_eq!((&question["method"], &question["params"]["message"]), (&json!("elicitation/create"), &json!("Who?")));
@@ -104,7 +104,7 @@ async fn client_is_asked_in_the_middle_of_a_call() {
 
 #[tokio::test]
 async fn client_of_2026_comes_again_with_the_answer() {
-    let mut talk = Talk::start(ServeOptions::default());
+    let mut talk = TestClient::start(&ServeOptions::default());
     let asked = talk.request("tools/call", modern(json!({"name": "ask"}))).await;
     assert_eq!(asked["result"]["resultType"], "input_required");
     assert_eq!(asked["result"]["inputRequests"]["who"]["method"], "elicitation/create");
@@ -118,7 +118,7 @@ async fn client_of_2026_comes_again_with_the_answer() {
 
 #[tokio::test]
 async fn what_follows_an_answer_is_done_once_it_is_written() {
-    let mut talk = Talk::start(ServeOptions::default());
+    let mut talk = TestClient::start(&ServeOptions::default());
     // The pipe is too small for the responses: those that do not fit have not been delivered.
     for id in 0..8 {
         talk.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "take"}})).await;
@@ -135,7 +135,7 @@ async fn what_follows_an_answer_is_done_once_it_is_written() {
 
 #[tokio::test]
 async fn cancelled_handler_can_see_it_and_delivers_nothing() {
-    let mut talk = Talk::start(ServeOptions::default());
+    let mut talk = TestClient::start(&ServeOptions::default());
     talk.send(&json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "last"}})).await;
     talk.request("ping", json!({})).await;
     talk.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}})).await;
@@ -151,7 +151,7 @@ async fn cancelled_handler_can_see_it_and_delivers_nothing() {
 
 #[tokio::test]
 async fn subscribers_hear_of_changes_and_nobody_else() {
-    let mut talk = Talk::start(ServeOptions::default());
+    let mut talk = TestClient::start(&ServeOptions::default());
     talk.initialize().await;
     talk.strings.happens(|notifier| notifier.resource_changed("t://001"));
     talk.strings.happens(|notifier| notifier.list_changed(List::Resources));
@@ -174,7 +174,7 @@ async fn subscribers_hear_of_changes_and_nobody_else() {
 
 #[tokio::test]
 async fn who_listens_hears_what_was_asked_for_and_is_let_go_at_the_end() {
-    let mut talk = Talk::start(ServeOptions::default());
+    let mut talk = TestClient::start(&ServeOptions::default());
     let wanted = json!({"notifications": {"resourceSubscriptions": ["t://001"]}});
     let heard = talk.request("subscriptions/listen", modern(wanted)).await;
     assert_eq!(heard["method"], "notifications/subscriptions/acknowledged");
@@ -190,7 +190,7 @@ async fn who_listens_hears_what_was_asked_for_and_is_let_go_at_the_end() {
 
 #[tokio::test]
 async fn one_who_falls_behind_is_told_that_all_may_have_changed() {
-    let mut talk = Talk::start(ServeOptions::default());
+    let mut talk = TestClient::start(&ServeOptions::default());
     talk.initialize().await;
     talk.request("resources/subscribe", json!({"uri": "t://001"})).await;
     talk.strings.happens(|notifier| {
@@ -212,7 +212,7 @@ async fn one_who_falls_behind_is_told_that_all_may_have_changed() {
 
 #[tokio::test]
 async fn lists_are_paged_and_cursors_checked() {
-    let mut talk = Talk::start(ServeOptions::default());
+    let mut talk = TestClient::start(&ServeOptions::default());
     let (mut uris, mut cursor) = (Vec::new(), json!({}));
     loop {
         let page = talk.request("resources/list", cursor).await;
@@ -236,7 +236,7 @@ async fn lists_are_paged_and_cursors_checked() {
 
 #[tokio::test]
 async fn resources_and_prompts_are_served_from_their_tables() {
-    let mut talk = Talk::start(ServeOptions::default());
+    let mut talk = TestClient::start(&ServeOptions::default());
     let read = talk.request("resources/read", json!({"uri": "t://007"})).await;
     assert_eq!(read["result"]["contents"], json!([{"uri": "t://007", "mimeType": "text/plain", "text": "007"}]));
     assert_eq!(talk.request("resources/read", json!({"uri": "x"})).await["error"]["code"], -32002);
@@ -263,10 +263,11 @@ async fn what_is_not_offered_is_neither_listed_nor_called() {
         let tools = listed["result"]["tools"].as_array().expect("a list").clone();
         tools.into_iter().map(|tool| tool["name"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
     };
-    let mut talk = Talk::start(ServeOptions { read_only: true, ..ServeOptions::default() });
+    let mut talk = TestClient::start(&ServeOptions { read_only: true, ..ServeOptions::default() });
     assert_eq!(names(&talk.request("tools/list", json!({})).await), ["tell", "ask", "last"]);
     assert_eq!(talk.request("tools/call", json!({"name": "take"})).await["error"]["code"], -32601);
-    let mut talk = Talk::start(ServeOptions { toolsets: Some(vec!["write".to_owned()]), ..ServeOptions::default() });
+    let mut talk =
+        TestClient::start(&ServeOptions { toolsets: Some(vec!["write".to_owned()]), ..ServeOptions::default() });
     assert_eq!(names(&talk.request("tools/list", json!({})).await), ["take"]);
     assert_eq!(talk.request("tools/call", json!({"name": "tell"})).await["error"]["code"], -32601);
 }
@@ -279,7 +280,7 @@ async fn tools_beyond_the_contract_are_offered_when_asked_for() {
     for (options, n_tools, is_offered) in
         [(ServeOptions::default(), 5, false), (extended, 6, true), (only, 1, true), (both, 2, true)]
     {
-        let mut talk = Talk::start(options);
+        let mut talk = TestClient::start(&options);
         let listed = talk.request("tools/list", json!({})).await;
         assert_eq!(listed["result"]["tools"].as_array().map(Vec::len), Some(n_tools));
         let called = talk.request("tools/call", json!({"name": "more"})).await;
@@ -290,7 +291,7 @@ async fn tools_beyond_the_contract_are_offered_when_asked_for() {
 #[tokio::test]
 async fn last_page_of_a_strict_list_has_a_cursor_that_is_null() {
     for contract_strict in [false, true] {
-        let mut talk = Talk::start(ServeOptions { contract_strict, ..ServeOptions::default() });
+        let mut talk = TestClient::start(&ServeOptions { contract_strict, ..ServeOptions::default() });
         let mut params = json!({});
         let end = loop {
             let answer = talk.request("resources/list", params.clone()).await;

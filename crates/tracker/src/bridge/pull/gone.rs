@@ -21,7 +21,7 @@ use crate::mapping::item::RemoteItem;
 use crate::view::BridgeView;
 
 /// The state of an item that its list lacks.
-enum Fate {
+enum UnlistedState {
     Deleted,
     Elsewhere,
     Hidden,
@@ -55,10 +55,10 @@ impl Pull<'_> {
             let ask = |client: &taiga::Client, (item, link): &(&LocalItem, Link)| match remote::project_of(
                 client, item.kind, link.id,
             ) {
-                Ok(project) if project != remote_ref.project => Ok(Fate::Elsewhere),
-                Ok(_) => Ok(Fate::There),
-                Err(error) if error.kind == ErrorKind::NotFound => Ok(Fate::Deleted),
-                Err(error) if error.kind == ErrorKind::Auth(AuthProblem::Forbidden) => Ok(Fate::Hidden),
+                Ok(project) if project != remote_ref.project => Ok(UnlistedState::Elsewhere),
+                Ok(_) => Ok(UnlistedState::There),
+                Err(error) if error.kind == ErrorKind::NotFound => Ok(UnlistedState::Deleted),
+                Err(error) if error.kind == ErrorKind::Auth(AuthProblem::Forbidden) => Ok(UnlistedState::Hidden),
                 Err(error) => Err(error),
             };
             let fates = self.line.ask_all(batch, ask).map_err(trouble)?;
@@ -67,19 +67,24 @@ impl Pull<'_> {
         Ok(())
     }
 
-    fn bury(&mut self, project: &mut Project, batch: &[(&LocalItem, Link)], fates: &[Fate]) -> Result<(), Error> {
+    fn bury(
+        &mut self,
+        project: &mut Project,
+        batch: &[(&LocalItem, Link)],
+        fates: &[UnlistedState],
+    ) -> Result<(), Error> {
         let mut steps = Vec::new();
         for ((item, link), fate) in batch.iter().zip(fates) {
             let shown = report::known(item, Some(link));
             match fate {
-                Fate::There => {}
-                Fate::Elsewhere => {
+                UnlistedState::There => {}
+                UnlistedState::Elsewhere => {
                     self.report.left.push(report::left(shown, None, "it is in another project there now"));
                 }
-                Fate::Hidden => {
+                UnlistedState::Hidden => {
                     self.report.left.push(report::left(shown, None, "the server does not show it any more"));
                 }
-                Fate::Deleted => steps.extend(self.bury_one(item, link)),
+                UnlistedState::Deleted => steps.extend(self.bury_one(item, link)),
             }
         }
         if self.options.dry_run || steps.is_empty() {

@@ -26,7 +26,7 @@ use super::super::local_item::LocalItem;
 use super::super::mapping::{BridgeMapping, assignee_name, owner};
 use super::super::setting::Setting;
 use super::super::{comments, report};
-use super::Whole;
+use super::FullItem;
 use crate::mapping::item::RemoteItem;
 use crate::view::BridgeView;
 
@@ -74,7 +74,7 @@ impl<'a> Numbers<'a> {
 pub(super) fn take(
     setting: &Setting,
     context: &PlanContext<'_>,
-    whole: &Whole,
+    whole: &FullItem,
     taken: &BTreeSet<EntityId>,
     numbers: &mut Numbers<'_>,
     news: &mut BridgeView,
@@ -101,7 +101,7 @@ fn make(
     setting: &Setting,
     context: &PlanContext<'_>,
     id: EntityId,
-    whole: &Whole,
+    whole: &FullItem,
     numbers: &mut Numbers<'_>,
     news: &mut BridgeView,
 ) -> Result<Vec<Step>, Error> {
@@ -178,7 +178,7 @@ fn update(
     context: &PlanContext<'_>,
     here: &LocalItem,
     entity: &Entity,
-    whole: &Whole,
+    whole: &FullItem,
     is_taken: bool,
     news: &mut BridgeView,
 ) -> Result<Vec<Step>, Error> {

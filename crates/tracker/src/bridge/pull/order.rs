@@ -11,9 +11,9 @@ use store::{Origin, Step, WritePlan};
 
 use super::super::kind::{BridgedKind, local_kind};
 use super::super::local_item::{self, LocalItem};
-use super::super::order::here_order::HereOrder;
+use super::super::order::local_order::LocalOrder;
 use super::super::order::sequence::{arranged, runs};
-use super::super::order::{Agreed, KINDS, Lane, Moves, ORDER, There, Unsettled, restricted};
+use super::super::order::{AgreedOrder, KINDS, Lane, Moves, ORDER, RemoteOrder, Unsettled, restricted};
 use super::super::report;
 use super::Pull;
 use super::prepare::workflow_changes;
@@ -44,20 +44,21 @@ impl Pull<'_> {
         let mut news = self.blank();
         let mut steps = Vec::new();
         let work = here.iter().filter(|item| item.kind != BridgedKind::Sprint && !item.row.item.deleted);
-        let mut order = HereOrder::new(work.clone().map(|item| (item.row.rank(), item.id())));
+        let mut order = LocalOrder::new(work.clone().map(|item| (item.row.rank(), item.id())));
         for kind in KINDS.into_iter().filter(|kind| !self.hidden.contains(&(*kind).into())) {
             let linked = work.clone().filter(|item| item.kind == kind);
             let cards: Cards<'_> =
                 linked.filter_map(|item| Some((item.link_to(&self.mapping().remote_ref)?.id, item))).collect();
             let of_kind = |row: &&RemoteItem| row.kind() == kind && cards.contains_key(&row.id());
-            let there = There::read(&self.setting.project, kind, &rows.iter().filter(of_kind).collect::<Vec<_>>());
-            let before = Agreed::read(context.index, &self.mapping().remote_ref, kind)?;
+            let there =
+                RemoteOrder::read(&self.setting.project, kind, &rows.iter().filter(of_kind).collect::<Vec<_>>());
+            let before = AgreedOrder::read(context.index, &self.mapping().remote_ref, kind)?;
             let unsettled = self.follow_lanes(&there, &before, &cards, &mut order, &mut news);
             let after = before.settled(&in_order(&order, &cards), &there, &unsettled);
             let id = Workflow::id(local_kind(kind));
-            let is_born = context.index.entity(id)?.is_some_and(|entity| entity.birth().is_some());
+            let exists = context.index.entity(id)?.is_some_and(|entity| entity.creation().is_some());
             let fields = after.changes_from(&before, &self.mapping().remote_ref, &there.lanes);
-            steps.extend(workflow_changes(kind, fields, is_born).into_iter().map(|change| Step::own(id, change)));
+            steps.extend(workflow_changes(kind, fields, exists).into_iter().map(|change| Step::own(id, change)));
         }
         let items: BTreeMap<EntityId, &LocalItem> = work.map(|item| (item.id(), item)).collect();
         for (id, rank) in order.changed() {
@@ -72,10 +73,10 @@ impl Pull<'_> {
     /// Applies the remote moves to the local order, and returns the unsettled cards.
     fn follow_lanes(
         &self,
-        there: &There,
-        agreed: &Agreed,
+        there: &RemoteOrder,
+        agreed: &AgreedOrder,
         cards: &Cards<'_>,
-        order: &mut HereOrder,
+        order: &mut LocalOrder,
         news: &mut BridgeView,
     ) -> Unsettled {
         let mut unsettled = Unsettled::default();
@@ -98,7 +99,7 @@ impl Pull<'_> {
         unsettled
     }
 
-    fn move_cards(&self, lane: &Lane, moves: &Moves, cards: &Cards<'_>, order: &mut HereOrder, news: &mut BridgeView) {
+    fn move_cards(&self, lane: &Lane, moves: &Moves, cards: &Cards<'_>, order: &mut LocalOrder, news: &mut BridgeView) {
         let current = restricted(&in_order(order, cards), lane);
         let target = arranged(&current, &moves.there, &lane.cards);
         let id = |card: u64| cards.get(&card).map(|item| item.id());
@@ -116,7 +117,7 @@ impl Pull<'_> {
 }
 
 /// Returns the remote ids of a kind in local order.
-fn in_order(order: &HereOrder, cards: &Cards<'_>) -> Vec<u64> {
+fn in_order(order: &LocalOrder, cards: &Cards<'_>) -> Vec<u64> {
     let names: BTreeMap<EntityId, u64> = cards.iter().map(|(card, item)| (item.id(), *card)).collect();
     order.ids().filter_map(|id| names.get(&id).copied()).collect()
 }

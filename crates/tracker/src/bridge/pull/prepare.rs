@@ -123,8 +123,8 @@ impl Pull<'_> {
                 .into_iter()
                 .map(|(id, pairing)| (pairing::field(remote_ref, id), pairing.map_or(Value::Null, Pairing::to_value)));
             let fields: Vec<(String, Value)> = fields.chain(pairings).collect();
-            let is_born = workflow.is_some_and(|entity| entity.birth().is_some());
-            steps.extend(workflow_changes(*kind, fields, is_born).into_iter().map(|change| Step::own(id, change)));
+            let exists = workflow.is_some_and(|entity| entity.creation().is_some());
+            steps.extend(workflow_changes(*kind, fields, exists).into_iter().map(|change| Step::own(id, change)));
         }
         Ok(steps)
     }
@@ -165,7 +165,7 @@ impl Pull<'_> {
                 Introduction::Known { id, user } => steps.push(Step::own(*id, set(FIELD, people.mark(*user)))),
                 Introduction::New { id, person, user } => {
                     news.members.push(person.to_string());
-                    let known = context.index.entity(*id)?.filter(|entity| entity.birth().is_some());
+                    let known = context.index.entity(*id)?.filter(|entity| entity.creation().is_some());
                     // A member who was removed here is still a member in Taiga: restore them.
                     let is_deleted = known.as_ref().is_some_and(model::entity::Entity::is_deleted);
                     if is_deleted {
@@ -270,8 +270,8 @@ impl Pull<'_> {
 }
 
 // The first change creates the workflow entity; its id is the same in every clone.
-pub(in crate::bridge) fn workflow_changes(kind: Kind, fields: Vec<(String, Value)>, is_born: bool) -> Vec<Change> {
-    if is_born || fields.is_empty() {
+pub(in crate::bridge) fn workflow_changes(kind: Kind, fields: Vec<(String, Value)>, exists: bool) -> Vec<Change> {
+    if exists || fields.is_empty() {
         return fields.into_iter().map(|(field, value)| set(&field, value)).collect();
     }
     let of = ("of".to_owned(), local_kind(kind).name().into());

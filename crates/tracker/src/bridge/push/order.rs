@@ -12,7 +12,7 @@ use super::super::kind::local_kind;
 use super::super::line::{is_about_one, trouble};
 use super::super::local_item::LocalItem;
 use super::super::order::sequence::{Run, arranged, moved, runs};
-use super::super::order::{Agreed, Group, KINDS, Lane, Moves, ORDER, There, Unsettled, restricted};
+use super::super::order::{AgreedOrder, Group, KINDS, Lane, Moves, ORDER, RemoteOrder, Unsettled, restricted};
 use super::super::pull::workflow_changes;
 use super::super::{remote, report};
 use super::Push;
@@ -32,7 +32,7 @@ impl Push<'_> {
             let order: Vec<u64> = linked.iter().map(|(card, _)| *card).collect();
             let made: BTreeSet<u64> =
                 linked.iter().filter(|(_, item)| self.made.contains(&item.id())).map(|(card, _)| *card).collect();
-            let agreed = Agreed::read(project.index(), &self.mapping().remote_ref, kind)?;
+            let agreed = AgreedOrder::read(project.index(), &self.mapping().remote_ref, kind)?;
             // Taiga puts new cards at the bottom, in order of creation.
             let is_at_bottom = order.ends_with(&made.iter().copied().collect::<Vec<_>>());
             if !moved(&agreed.here, &order).is_empty() || !is_at_bottom {
@@ -49,10 +49,10 @@ impl Push<'_> {
         order: &[u64],
         cards: &Cards<'_>,
         made: &BTreeSet<u64>,
-        agreed: &Agreed,
+        agreed: &AgreedOrder,
     ) -> Result<(), Error> {
         let mut rows = self.cards_there(kind, cards)?;
-        let mut there = There::read(&self.setting.project, kind, &rows.values().collect::<Vec<_>>());
+        let mut there = RemoteOrder::read(&self.setting.project, kind, &rows.values().collect::<Vec<_>>());
         let mut unsettled = Unsettled::default();
         let is_taken = |(card, item): (&u64, &&LocalItem)| self.taken.contains(&item.id()).then_some(*card);
         let taken: BTreeSet<u64> = cards.iter().filter_map(is_taken).collect();
@@ -91,10 +91,10 @@ impl Push<'_> {
             return Ok(());
         }
         let id = Workflow::id(local_kind(kind));
-        let is_born = project.index().entity(id)?.is_some_and(|entity| entity.birth().is_some());
+        let exists = project.index().entity(id)?.is_some_and(|entity| entity.creation().is_some());
         let fields =
             agreed.settled(order, &there, &unsettled).changes_from(agreed, &self.mapping().remote_ref, &there.whole());
-        for change in workflow_changes(kind, fields, is_born) {
+        for change in workflow_changes(kind, fields, exists) {
             self.record(project, id, change)?;
         }
         Ok(())

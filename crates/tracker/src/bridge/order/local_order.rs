@@ -10,12 +10,12 @@ const WINDOW: usize = 16;
 
 /// All work items in order, and the ranks that changed.
 #[derive(Debug, Clone, Default)]
-pub(in crate::bridge) struct HereOrder {
+pub(in crate::bridge) struct LocalOrder {
     cards: Vec<(Rank, EntityId)>,
     changed: BTreeMap<EntityId, Rank>,
 }
 
-impl HereOrder {
+impl LocalOrder {
     pub(in crate::bridge) fn new(cards: impl IntoIterator<Item = (Rank, EntityId)>) -> Self {
         let mut cards: Vec<(Rank, EntityId)> = cards.into_iter().collect();
         cards.sort_unstable();
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn cards_are_put_between_others_and_no_other_key_changes() {
-        let mut order = HereOrder::new((1..=300).map(|n| (Rank::of_number(n), id(n.into()))));
+        let mut order = LocalOrder::new((1..=300).map(|n| (Rank::of_number(n), id(n.into()))));
         let run: Vec<EntityId> = (100..300).map(id).collect();
         order.put(&run, Some(id(1)), Some(id(2)));
         order.put(&[id(300)], None, Some(id(1)));

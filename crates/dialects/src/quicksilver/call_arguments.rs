@@ -13,9 +13,9 @@ const SIZES: &[&str] = &["small", "medium", "large", "xlarge"];
 const MAX_PRIORITY: i128 = 10;
 
 /// The arguments of a call.
-pub(super) struct Given(Map<String, Value>);
+pub(super) struct CallArguments(Map<String, Value>);
 
-impl Given {
+impl CallArguments {
     pub(super) fn new(arguments: Value) -> Self {
         match arguments {
             Value::Object(arguments) => Self(arguments),
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn whole_numbers_come_as_numbers_or_text() {
-        let read = |value: Value| Given::new(json!({"id": value})).id();
+        let read = |value: Value| CallArguments::new(json!({"id": value})).id();
         for value in [json!(42), json!("42"), json!(" 42 "), json!(42.0)] {
             assert_eq!(read(value), Ok(42));
         }
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn days_are_read_from_dates_and_moments() {
-        let read = |text: &str| Given::new(json!({"completed_at": text})).day("completed_at");
+        let read = |text: &str| CallArguments::new(json!({"completed_at": text})).day("completed_at");
         let day = jiff::civil::date(2025, 1, 14);
         for text in ["2025-01-14", "2025-01-14T23:30:00Z", "2025-01-14T23:30:00-05:00", "2025-01-14T10:00:00"] {
             assert_eq!(read(text), Ok(Some(day)), "{text}");
