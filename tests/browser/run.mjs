@@ -9,6 +9,7 @@ import * as items from './scenes/items.mjs';
 import * as live from './scenes/live.mjs';
 import * as looks from './scenes/looks.mjs';
 import * as moves from './scenes/moves.mjs';
+import * as plans from './scenes/plans.mjs';
 import * as starts from './scenes/starts.mjs';
 import * as weight from './scenes/weight.mjs';
 import { Stage, launch } from './stage.mjs';
@@ -17,7 +18,7 @@ const browser = await launch();
 const only = process.argv[2] ?? '';
 let n_failed = 0;
 let n_played = 0;
-for (const scenes of [doors, starts, moves, items, files, live, looks, weight, hostile]) {
+for (const scenes of [doors, starts, moves, plans, items, files, live, looks, weight, hostile]) {
   for (const [name, play] of Object.entries(scenes)) {
     if (!name.includes(only)) continue;
     n_played += 1;

@@ -189,6 +189,11 @@ mod tests {
             assert!(text.contains(line), "{line} is not in\n{text}");
         }
         drop(serving);
-        assert!(metrics.text(Format::OpenMetrics).expect("text").contains("cairn_http_requests_in_flight 0"));
+        let text = metrics.text(Format::OpenMetrics).expect("text");
+        insta::assert_snapshot!(testkit::lines_with(&text, "cairn_http_requests_in_flight"), @"
+        # HELP cairn_http_requests_in_flight Requests that are being served.
+        # TYPE cairn_http_requests_in_flight gauge
+        cairn_http_requests_in_flight 0
+        ");
     }
 }

@@ -1,14 +1,15 @@
 //! A small JSON file next to the repository's own files, readable only by its owner.
 //!
-//! It is replaced atomically by rename, under a lock, so that no writer overwrites another's change. It is not part of
-//! the log and never shared.
+//! It is replaced under a lock, so that no writer overwrites another's change. It is not part of the log and never
+//! shared.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::fs::{self, File};
+use std::io;
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use app::Error;
+use app::private_file::{beside, lock, replace};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -51,7 +52,7 @@ impl PrivateFile {
         let mut content: T = self.read()?;
         let answer = edit(&mut content)?;
         let text = serde_json::to_vec_pretty(&content).map_err(|error| Error::invalid(error.to_string()))?;
-        self.write(&text).map_err(|error| self.unavailable("write", &error))?;
+        replace(&self.0, &text).map_err(|error| self.unavailable("write", &error))?;
         Ok(answer)
     }
 
@@ -65,53 +66,16 @@ impl PrivateFile {
         Some(FileVersion { changed: metadata.modified().ok(), n_bytes: metadata.len(), inode })
     }
 
-    // The kernel releases the lock of a process that dies.
     fn take_turn(&self) -> io::Result<File> {
         if let Some(folder) = self.0.parent() {
             fs::create_dir_all(folder)?;
         }
-        let lock = private(OpenOptions::new().write(true).create(true)).open(self.beside("lock"))?;
-        lock.lock()?;
-        Ok(lock)
-    }
-
-    // Invariant: only the holder of the lock writes, so one name for the temporary file is enough. A file that a killed
-    // writer left is removed first, because it may have another mode.
-    fn write(&self, text: &[u8]) -> io::Result<()> {
-        let new = self.beside("new");
-        match fs::remove_file(&new) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let mut file = private(OpenOptions::new().write(true).create_new(true)).open(&new)?;
-        file.write_all(text)?;
-        file.sync_all()?;
-        fs::rename(&new, &self.0)?;
-        self.0.parent().map_or(Ok(()), sync_folder)
-    }
-
-    fn beside(&self, ending: &str) -> PathBuf {
-        let mut path = self.0.clone().into_os_string();
-        path.push(".");
-        path.push(ending);
-        path.into()
+        lock(&beside(&self.0, "lock"))
     }
 
     fn unavailable(&self, verb: &str, error: &io::Error) -> Error {
         Error::unavailable(format!("cannot {verb} `{}`: {error}", self.0.display()))
     }
-}
-
-/// Creates the file with mode 0600.
-pub(crate) fn private(options: &mut OpenOptions) -> &mut OpenOptions {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    options
-}
-
-// Other systems cannot open a folder as a file, and order such writes themselves.
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
 #[cfg(test)]

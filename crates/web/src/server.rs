@@ -17,7 +17,7 @@ use axum::routing::{any, get};
 use database::{Database, Options};
 use dialects::ServerContext;
 use mcp::Service;
-use mcp::http::{Access, Shutdown, Site};
+use mcp::http::{Access, HttpServices, Shutdown};
 use serde_json::json;
 
 use crate::audit::{AuditLog, AuditWriter, SharedAuditLog};
@@ -134,11 +134,11 @@ fn build(settings: ServerSettings, watch: &Watch, address: SocketAddr, stop: &Sh
         access: access.clone(),
         watch: watch.clone(),
     })?;
-    let site = Site { services, chosen: Some(settings.chosen), access: access.with_guard(auth.guard()) };
+    let services = HttpServices { services, chosen: Some(settings.chosen), access: access.with_guard(auth.guard()) };
     let shared = Shared::new(settings.context);
     let own = pages::routes(shared.clone()).merge(api::routes(shared.clone(), stop));
     let health = health::routes(shared, settings.database);
-    Ok(routes(&auth, watch, health, own, mcp::http::router(site, stop)))
+    Ok(routes(&auth, watch, health, own, mcp::http::router(services, stop)))
 }
 
 fn check(settings: &ServerSettings) -> Result<(), Error> {

@@ -57,7 +57,6 @@ function lift(event) {
   if (drag.cards.length > 1) drag.ghost.append(element('span', { className: 'n-lifted' }, String(drag.cards.length)));
   document.body.append(drag.ghost);
   for (const one of drag.cards) one.classList.add('gap');
-  document.documentElement.classList.add('dragging');
   // The ghost's cursor is shown wherever the pointer is. A rule for the cursor of all elements would make the browser
   // compute the style of the whole board again, at the drop too.
   drag.ghost.setPointerCapture(drag.id);
@@ -120,7 +119,6 @@ function end(isDrop) {
   line.remove();
   for (const one of cards) one.classList.remove('gap');
   for (const other of all('.over')) other.classList.remove('over');
-  document.documentElement.classList.remove('dragging');
   isClickSwallowed = true;
   setTimeout(() => { isClickSwallowed = false; });
   if (isDrop && list) moveTo(cards, list, next);

@@ -19,7 +19,8 @@ const SUBMITS = {
     const made = await api('POST', '/items', { kind, title: title.trim(), fields });
     // A new item belongs where it was made: on top of its column.
     if (form.matches('.new-card')) await api('POST', `/items/${made.id}/move`, { to: 'top' });
-    form.reset();
+    // Unless the next title is being typed. Sent line breaks have two characters.
+    if (form.elements.title.value === title.replaceAll('\r\n', '\n')) form.reset();
     did(`Created #${made.number} ${made.title}`, () => api('DELETE', `/items/${made.id}`).then(refresh), 'plus');
   },
   comment: async (form, { text }) => {
@@ -54,14 +55,17 @@ async function submit(form, submitter) {
   const values = Object.fromEntries(new FormData(form, submitter));
   try {
     await inTurn(async () => {
-      if (await SUBMITS[name](form, values) === 'kept' || name === 'query') return;
-      form.removeAttribute('data-dirty');
+      try {
+        if (await SUBMITS[name](form, values) === 'kept' || name === 'query') return;
+      } finally {
+        // Before the page is up to date: whoever types fast has the next one ready by then.
+        delete form.dataset.sending;
+      }
+      form.toggleAttribute('data-dirty', name === 'new' && form.elements.title.value !== '');
       await refresh();
     });
   } catch (error) {
     failed(error, error.isOffline ? () => submit(form, submitter) : null);
-  } finally {
-    delete form.dataset.sending;
   }
 }
 

@@ -1,6 +1,7 @@
 // The command palette: items, pages and commands by typing.
 
 import { api } from './api.js';
+import { optionsOf } from './choices.js';
 import { changeTheme } from './theme.js';
 import { newItem, showKeys } from './dialogs.js';
 import { all, element, find, icon, mayWrite, statusShape } from './dom.js';
@@ -47,7 +48,7 @@ export function openPalette(start = '') {
   const hint = (key, text) => element('span', {}, element('kbd', {}, key), text);
   const root = element('div', { className: 'palette', role: 'dialog', ariaModal: 'true', ariaLabel: 'Command palette' },
     element('div', { className: 'query' }, icon('search'), input), found,
-    element('footer', {}, hint('↵', 'open'), hint('Ctrl ↵', 'as a page'), hint('#', 'items'), hint('>', 'commands')));
+    element('footer', {}, hint('↵', 'open'), hint('Ctrl ↵', 'as a page'), element('span', { className: 'grow' }), hint('#', 'items'), hint('@', 'people'), hint('>', 'commands')));
   const scrim = element('div', { className: 'scrim' });
   scrim.addEventListener('click', closePalette);
   box = { root, scrim, found, input, entries: [], at: 0, timer: 0 };
@@ -65,6 +66,7 @@ export function openPalette(start = '') {
 async function search() {
   const text = box.input.value.trim();
   if (text.startsWith('>')) return draw([]);
+  if (text.startsWith('@')) return people(text);
   const wanted = text.replace(/^#/, '');
   const query = wanted ? `/search?limit=8&text=${encodeURIComponent(wanted)}` : '/items?limit=6&sort=updated:desc';
   const byNumber = /^\d+$/.test(wanted) ? api('GET', `/items/${wanted}`).catch(() => null) : null;
@@ -74,7 +76,26 @@ async function search() {
   return draw([exact, ...found.items.filter(({ id }) => id !== exact?.id)].filter(Boolean));
 }
 
+/** Finds people; choosing one shows their open work. */
+async function people(text) {
+  const wanted = text.slice(1).trim().toLowerCase();
+  const found = await optionsOf('assignee').catch(() => []);
+  if (!box || box.input.value.trim() !== text) return;
+  const open = (person) => location.assign(`/all/list?filter=${encodeURIComponent(`assignee == "${person}"`)}`);
+  const entries = found.filter(({ value, text: name }) => value && name.toLowerCase().includes(wanted))
+    .map((one) => ({ text: one.text, wanted, glyph: one.glyph ?? (() => icon('user')), act: () => open(one.value) }));
+  box.entries = entries;
+  box.at = 0;
+  box.found.replaceChildren(...group('People', entries, 0));
+  mark();
+}
+
 function draw(items) {
+  if (box.input.value.trim().startsWith('@')) {
+    box.entries = [];
+    box.found.replaceChildren();
+    return;
+  }
   const text = box.input.value.trim();
   const wanted = text.replace(/^[>#]/, '').trim().toLowerCase();
   const entries = text.startsWith('>') ? [] : items.map((one) => itemEntry(one, wanted));
@@ -90,10 +111,13 @@ function itemEntry(one, wanted) {
   const isPage = ['board', 'milestone'].includes(one.kind);
   const address = isPage ? `/${one.kind}/${one.number}` : `/item/${one.number}`;
   return {
-    text: one.title, wanted, number: `#${one.number}`, glyph: () => icon(`s-${shape}`, `i st-${shape}`), address,
+    text: one.title, wanted, number: `#${one.number}`, who: one.assignee, level: level(one.priority), glyph: () => icon(`s-${shape}`, `i st-${shape}`), address,
     act: () => (isPage || find('main .item') ? location.assign(address) : openSheet(one.number)),
   };
 }
+
+// As `model::priority` has them.
+const level = (number) => (number > 8 ? 'urgent' : number > 6 ? 'high' : number > 3 ? 'medium' : number > 0 ? 'low' : '');
 
 function group(title, entries, from) {
   if (!entries.length) return [];
@@ -105,6 +129,12 @@ function row(entry, n) {
   const made = element('li', { role: 'option', id: `palette-${n}` }, entry.glyph());
   if (entry.number) made.append(element('span', { className: 'number' }, entry.number));
   made.append(element('span', { className: 'truncate' }, ...marked(entry.text, entry.wanted)));
+  if (entry.level || entry.who) {
+    const end = element('span', { className: 'end' });
+    if (entry.level) end.append(icon(`p-${entry.level}`, 'i s'));
+    if (entry.who) end.append(element('span', {}, entry.who.replace(/ <.*/, '')));
+    made.append(end);
+  }
   if (entry.end) made.append(element('span', { className: 'end' }, element('kbd', {}, entry.end)));
   made.addEventListener('click', () => run(n, false));
   made.addEventListener('pointermove', () => { if (box.at !== n) { box.at = n; mark(); } });

@@ -37,13 +37,13 @@ function draw() {
   find('main').classList.toggle('selecting', selected.size > 0);
   find('.bulk')?.remove();
   if (!selected.size) return;
-  const bar = element('div', { className: 'bulk', role: 'toolbar', ariaLabel: 'Selected items' }, element('span', { role: 'status' }, `${selected.size} selected`), element('span', { className: 'line' }));
+  const bar = element('div', { className: 'bulk', role: 'toolbar', ariaLabel: 'Selected items' }, element('span', { role: 'status' }, `${selected.size} selected`), element('span', { className: 'separator' }));
   for (const [act, glyph, name, key] of ACTIONS) {
     const button = element('button', { type: 'button', className: 'button ghost', dataset: { act }, ariaLabel: name }, icon(glyph), element('span', {}, name));
     if (key) button.append(element('kbd', {}, key));
     bar.append(button);
   }
-  bar.append(element('span', { className: 'line' }), element('button', { type: 'button', className: 'icon-button', dataset: { act: 'clear-selection' }, ariaLabel: 'Clear the selection' }, icon('close')));
+  bar.append(element('span', { className: 'separator' }), element('button', { type: 'button', className: 'icon-button', dataset: { act: 'clear-selection' }, ariaLabel: 'Clear the selection' }, icon('close')));
   find('main').append(bar);
 }
 

@@ -60,6 +60,9 @@ impl AuditWriter {
 
 fn write_all(log: &impl AuditStore, jobs: &Receiver<Job>) {
     while let Ok(first) = jobs.recv() {
+        if matches!(first, Job::Line(..)) {
+            thread::sleep(log.collect_time());
+        }
         let (mut lines, mut callbacks, mut flushes) = (Vec::new(), Vec::new(), Vec::new());
         for job in std::iter::once(first).chain(jobs.try_iter()).take(MAX_TOGETHER) {
             match job {
@@ -86,6 +89,7 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
+    use parking_lot::Mutex;
     use uuid::Uuid;
 
     use super::*;
@@ -122,6 +126,29 @@ mod tests {
             assert_eq!(line["what"], n.to_string());
         }
         assert_eq!(text.lines().count(), 500);
+    }
+
+    /// Remembers how many lines were stored together.
+    struct Counting(Arc<Mutex<Vec<usize>>>);
+
+    impl AuditStore for Counting {
+        fn append(&self, lines: &[Vec<u8>]) -> io::Result<()> {
+            self.0.lock().push(lines.len());
+            Ok(())
+        }
+
+        fn collect_time(&self) -> Duration {
+            Duration::from_secs(1)
+        }
+    }
+
+    #[test]
+    fn lines_of_one_moment_are_stored_together() {
+        let stored = Arc::new(Mutex::new(Vec::new()));
+        let writer = AuditWriter::start(Counting(Arc::clone(&stored))).expect("a thread");
+        add_all(&writer, 3);
+        writer.flush();
+        assert_eq!(*stored.lock(), [3]);
     }
 
     #[cfg(target_os = "linux")]

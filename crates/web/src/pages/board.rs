@@ -353,9 +353,9 @@ mod tests {
             total,
         };
         let shown = |total, limit| count(&column(total, limit)).into_string();
-        assert!(shown(4, Some(3)).contains("class=\"count over\" title=\"1 over the limit of 3\">4 / 3"));
-        assert!(shown(3, Some(3)).contains("class=\"count\" title=\"Limit: 3\">3 / 3"));
-        assert!(!shown(3, None).contains(" / "));
+        insta::assert_snapshot!(shown(4, Some(3)), @r#"<span class="count over" title="1 over the limit of 3">4 / 3<span class="unseen"> items, over the limit</span></span>"#);
+        insta::assert_snapshot!(shown(3, Some(3)), @r#"<span class="count" title="Limit: 3">3 / 3<span class="unseen"> items</span></span>"#);
+        insta::assert_snapshot!(shown(3, None), @r#"<span class="count">3<span class="unseen"> items</span></span>"#);
     }
 
     #[test]

@@ -35,7 +35,8 @@ fn render(look: &PageContext, item: &ItemView, epic: Option<Markup>) -> Markup {
                 (blocked(item))
                 @if !has_foot { (facts) }
                 span class="end" {
-                    @if item.priority > 0 { (widgets::priority(item.priority, "i s")) }
+                    // How urgent finished work was no longer matters.
+                    @if item.priority > 0 && !widgets::is_closed(item) { (widgets::priority(item.priority, "i s")) }
                     @if let Some(who) = &item.assignee { (widgets::face(look, who, "")) }
                 }
             }

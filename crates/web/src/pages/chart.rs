@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use model::workflow::Category;
 
 use super::{widgets, words};
-use canvas::Canvas;
+use canvas::{Canvas, Drawing, anchor, days_between, number};
 
 /// Days of history that a chart needs.
 const MIN_DAYS: usize = 7;
@@ -47,10 +47,11 @@ impl Forecast {
         };
         Some(Self { per_week: per_day * 7.0, likely: day_at(1.0), early: day_at(1.25), late: day_at(0.75) })
     }
-}
 
-fn number(n: u64) -> f64 {
-    f64::from(u32::try_from(n).unwrap_or(u32::MAX))
+    /// Returns the earliest and the latest likely day.
+    pub(super) fn range(&self) -> Option<(Date, Date)> {
+        self.early.zip(self.late)
+    }
 }
 
 fn begun_burndown(days: &[BurndownDayView]) -> &[BurndownDayView] {
@@ -69,39 +70,90 @@ pub(super) fn burndown(
     if days.len() < MIN_DAYS {
         return needs_history(days.len());
     }
-    let ends = [due, forecast.and_then(|forecast| forecast.late)];
-    // A forecast far in the future would flatten the past.
-    let furthest = today.checked_add(120.days()).unwrap_or(today);
-    let end = ends.into_iter().flatten().chain([last.date]).max().unwrap_or(last.date).min(furthest);
-    let canvas = Canvas::new(first.date, end, days.iter().map(|day| day.total).max().unwrap_or(0));
+    let canvas = Canvas::new(
+        first.date,
+        end_of(first.date, due, today, forecast),
+        days.iter().map(|day| day.total).max().unwrap_or(0),
+    );
     let summary = format!(
         "{} of {} open on {}; {} of {} on {}.",
         first.open, first.total, first.date, last.open, last.total, last.date
     );
-    let open: Vec<(Date, u64)> = days.iter().map(|day| (day.date, day.open)).collect();
-    let scope: Vec<(Date, u64)> = days.iter().map(|day| (day.date, day.total)).collect();
+    let open: Vec<(Date, f64)> = days.iter().map(|day| (day.date, number(day.open))).collect();
+    let scope: Vec<(Date, f64)> = steps(days.iter().map(|day| (day.date, number(day.total))));
+    let now = (last.date, number(last.open));
+    let to_zero = |day: Date| descent(now, day, canvas.last());
     let shapes = html! {
         polygon class="area" points=(canvas.area(&open)) {}
-        @if let Some((early, late)) = forecast.and_then(|forecast| forecast.early.zip(forecast.late)) {
-            polygon class="cone" points=(canvas.line(&[(last.date, last.open), (early.min(end), 0), (late.min(end), 0)])) {}
+        @if let Some((early, late)) = forecast.and_then(Forecast::range) {
+            polygon class="cone" points=(canvas.between(&to_zero(early), &to_zero(late))) {}
         }
         @if let Some(due) = due.filter(|due| *due > first.date) {
-            polyline class="even" points=(canvas.line(&[(first.date, first.total), (due.min(end), 0)])) {}
-            line class="due" x1=(canvas.x(due.min(end))) x2=(canvas.x(due.min(end))) y1=(canvas.y(canvas.most())) y2=(canvas.y(0)) {}
-            text class="strong" x=(canvas.x(due.min(end)) - 5.0) y=(canvas.y(canvas.most()) + 10.0) text-anchor="end" { "Due " (words::short_day(today, due)) }
+            polyline class="even" points=(canvas.line(&descent((first.date, number(first.total)), due, canvas.last()))) {}
         }
         polyline class="scope" points=(canvas.line(&scope)) {}
         polyline class="left" points=(canvas.line(&open)) {}
         @if let Some(likely) = forecast.and_then(|forecast| forecast.likely) {
-            polyline class="forecast" points=(canvas.line(&[(last.date, last.open), (likely.min(end), 0)])) {}
+            polyline class="forecast" points=(canvas.line(&to_zero(likely))) {}
         }
-        line class="today" x1=(canvas.x(last.date)) x2=(canvas.x(last.date)) y1=(canvas.y(canvas.most())) y2=(canvas.y(0)) {}
-        circle class="point" cx=(canvas.x(last.date)) cy=(canvas.y(last.open)) r="4" {}
-        text class="strong" x=(canvas.x(last.date) + 8.0) y=(canvas.y(last.open) - 6.0) { (last.open) " left" }
     };
+    let told = days.iter().map(|day| (day.date, format!("{} left of {}", day.open, day.total))).collect();
+    let drawing = Drawing { shapes, marks: marks(&canvas, last, due, today), days: told };
     html! {
-        (canvas.draw("Burn-down", &summary, &shapes))
+        (canvas.draw("Burn-down", &summary, &drawing))
         (table(&["Day", "Scope", "Left"], days.iter().map(|day| (day.date, vec![day.total, day.open]))))
+    }
+}
+
+/// Returns the last day of a burndown: the due date and the forecast are shown, but a forecast far in the future would
+/// flatten the past.
+fn end_of(first: Date, due: Option<Date>, today: Date, forecast: Option<&Forecast>) -> Date {
+    let planned = due.map_or(today, |due| due.max(today));
+    let ahead = (days_between(first, planned) / 3).max(7);
+    let furthest = planned.checked_add(ahead.days()).unwrap_or(planned);
+    forecast.and_then(|forecast| forecast.late).map_or(planned, |late| late.clamp(planned, furthest))
+}
+
+/// Returns the line from a point to zero on a day, cut at the end of the chart.
+fn descent((start, count): (Date, f64), zero: Date, end: Date) -> Vec<(Date, f64)> {
+    if zero <= end {
+        return vec![(start, count), (zero, 0.0)];
+    }
+    let share = f64::from(days_between(start, end)) / f64::from(days_between(start, zero).max(1));
+    vec![(start, count), (end, count * (1.0 - share))]
+}
+
+/// Returns a line that changes at once, as a scope does.
+fn steps(values: impl Iterator<Item = (Date, f64)>) -> Vec<(Date, f64)> {
+    let mut line: Vec<(Date, f64)> = Vec::new();
+    for (day, count) in values {
+        if let Some((_, before)) = line.last().copied().filter(|(_, before)| before.total_cmp(&count).is_ne()) {
+            line.push((day, before));
+        }
+        line.push((day, count));
+    }
+    line
+}
+
+/// Renders the due date, the scope, and where the milestone stands today.
+fn marks(canvas: &Canvas, last: &BurndownDayView, due: Option<Date>, today: Date) -> Markup {
+    let (open, at) = (canvas.y(number(last.open)), canvas.percent(last.date));
+    // Below the point if there is no room above it, between the line and the scope.
+    let label = if open < canvas.y(number(last.total)) + 30.0 { open + 18.0 } else { open - 8.0 };
+    let is_right = canvas.share(last.date) > 0.85;
+    html! {
+        @if let Some(due) = due.filter(|due| canvas.share(*due) >= 0.0) {
+            line class="due" x1=(canvas.percent(due)) x2=(canvas.percent(due)) y1="0" y2=(canvas::HEIGHT) {}
+            text class="strong" x=(canvas.percent(due)) y="-5" text-anchor=(anchor(canvas.share(due))) { "Due " (words::short_day(today, due)) }
+        }
+        line class="today" x1=(at) x2=(at) y1=(canvas.y(canvas.most())) y2=(canvas::HEIGHT) {}
+        text class="scope-text" x=(at) dx="-8" y=(canvas.y(number(last.total)) - 6.0) text-anchor="end" { "Scope " (last.total) }
+        circle class="point" cx=(at) cy=(open) r="4" {}
+        text class="strong" x=(at) dx=(if is_right { "-8" } else { "8" }) y=(label) text-anchor=(if is_right { "end" } else { "start" }) { (last.open) " left" }
+        svg class="today-tag" x=(at) y=(canvas::HEIGHT - 18.0) {
+            rect x="-20" width="40" height="16" rx="3" {}
+            text x="0" y="12" text-anchor="middle" { "Today" }
+        }
     }
 }
 
@@ -121,8 +173,7 @@ pub(super) fn burndown_legend(days: &[BurndownDayView]) -> Markup {
 /// Renders the items per status and day as a stacked area chart. Finished items are at the bottom, so that the height
 /// of a band is the number of items in its status.
 pub(super) fn flow(statuses: &[FlowStatusView], days: &[FlowDayView]) -> Markup {
-    let start = days.iter().position(|day| day.counts.iter().any(|count| *count > 0)).unwrap_or(days.len());
-    let days = &days[start..];
+    let days = begun_flow(days);
     let (Some(first), Some(last)) = (days.first(), days.last()) else { return needs_history(0) };
     if days.len() < MIN_DAYS {
         return needs_history(days.len());
@@ -132,8 +183,8 @@ pub(super) fn flow(statuses: &[FlowStatusView], days: &[FlowDayView]) -> Markup 
     let now: Vec<String> =
         statuses.iter().zip(&last.counts).map(|(status, n)| format!("{n} {}", words::status(&status.name))).collect();
     let summary = format!("On {}: {}.", last.date, now.join(", "));
-    let band = |place: usize| -> Vec<(Date, u64)> {
-        days.iter().map(|day| (day.date, day.counts.iter().skip(place).sum())).collect()
+    let band = |place: usize| -> Vec<(Date, f64)> {
+        days.iter().map(|day| (day.date, number(day.counts.iter().skip(place).sum()))).collect()
     };
     let shape = |status: &FlowStatusView| widgets::status_shape(&status.name, category_of(&status.name));
     let shapes = html! {
@@ -141,11 +192,54 @@ pub(super) fn flow(statuses: &[FlowStatusView], days: &[FlowDayView]) -> Markup 
         @for (place, status) in statuses.iter().enumerate() { polygon class={ "st-" (shape(status)) } points=(canvas.area(&band(place))) {} }
     };
     let names: Vec<String> = statuses.iter().map(|status| words::status(&status.name)).collect();
+    let told = |day: &FlowDayView| {
+        let parts = day.counts.iter().zip(&names).rev().filter(|(n, _)| **n > 0);
+        parts.map(|(n, name)| format!("{n} {}", name.to_lowercase())).collect::<Vec<_>>().join(" · ")
+    };
+    let told = days.iter().map(|day| (day.date, told(day))).collect();
+    let drawing = Drawing { shapes, marks: html! {}, days: told };
     let heads: Vec<&str> = std::iter::once("Day").chain(names.iter().map(String::as_str)).collect();
     html! {
-        (canvas.draw("Cumulative flow", &summary, &shapes))
-        ul class="legend" { @for status in statuses { li { span class={ "swatch st-" (shape(status)) } {} (words::status(&status.name)) } } }
+        (canvas.draw("Cumulative flow", &summary, &drawing))
         (table(&heads, days.iter().map(|day| (day.date, day.counts.clone()))))
+    }
+}
+
+/// Renders the legend of the flow, if there is a chart.
+pub(super) fn flow_legend(statuses: &[FlowStatusView], days: &[FlowDayView]) -> Markup {
+    if begun_flow(days).len() < MIN_DAYS {
+        return html! {};
+    }
+    html! {
+        ul class="legend" {
+            @for status in statuses {
+                li { span class={ "swatch st-" (widgets::status_shape(&status.name, category_of(&status.name))) } {} (words::status(&status.name)) }
+            }
+        }
+    }
+}
+
+fn begun_flow(days: &[FlowDayView]) -> &[FlowDayView] {
+    let start = days.iter().position(|day| day.counts.iter().any(|count| *count > 0)).unwrap_or(days.len());
+    &days[start..]
+}
+
+/// Renders a small line of counts per week, in the color of its surroundings.
+pub(super) fn sparkline(weeks: &[u64]) -> Markup {
+    const WIDTH: f64 = 74.0;
+    const HEIGHT: f64 = 24.0;
+    let most = number(weeks.iter().copied().max().unwrap_or(0).max(1));
+    let step = WIDTH / number(weeks.len().saturating_sub(1).max(1) as u64);
+    let point = |(n, count): (u64, &u64)| {
+        format!("{:.1},{:.1}", step * number(n), HEIGHT - 2.0 - (HEIGHT - 4.0) * number(*count) / most)
+    };
+    let line = (0_u64..).zip(weeks).map(point).collect::<Vec<_>>().join(" ");
+    let said: Vec<String> = weeks.iter().map(ToString::to_string).collect();
+    html! {
+        svg class="spark" viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label={ "Done per week, oldest first: " (said.join(", ")) } {
+            polygon points={ "0," (HEIGHT) " " (line) " " (WIDTH) "," (HEIGHT) } {}
+            polyline points=(line) {}
+        }
     }
 }
 
@@ -155,14 +249,19 @@ pub(super) fn weeks(title: &str, weeks: &[(Date, u64)]) -> Markup {
     let end = last.0.checked_add(7.days()).unwrap_or(last.0);
     let canvas = Canvas::new(first.0, end, weeks.iter().map(|(_, n)| *n).max().unwrap_or(0));
     let summary: Vec<String> = weeks.iter().map(|(week, n)| format!("{n} in the week of {week}")).collect();
-    let shapes = html! {
+    // In percent, so that the corners of a bar stay round.
+    let bars = html! {
         @for (week, n) in weeks {
             @let next = week.checked_add(7.days()).unwrap_or(*week);
-            rect class="bars" x=(canvas.x(*week) + 3.0) y=(canvas.y(*n)) width=((canvas.x(next) - canvas.x(*week) - 6.0).max(1.0)) height=(canvas.y(0) - canvas.y(*n)) rx="2" {}
+            @let width = (canvas.share(next) - canvas.share(*week)) * 100.0;
+            @let top = canvas.y(number(*n));
+            rect class="bars" x=(format!("{:.2}%", canvas.share(*week) * 100.0 + width * 0.12)) y=(top) width=(format!("{:.2}%", width * 0.76)) height=(canvas::HEIGHT - top) rx="2" {
+                title { "Week of " (week.strftime("%-d %B").to_string()) ": " (n) }
+            }
         }
     };
     html! {
-        (canvas.draw(title, &summary.join(", "), &shapes))
+        (canvas.draw(title, &summary.join(", "), &Drawing { shapes: html! {}, marks: bars, days: Vec::new() }))
         (table(&["Week of", "Items"], weeks.iter().map(|(week, n)| (*week, vec![*n]))))
     }
 }
@@ -233,9 +332,9 @@ mod tests {
     #[test]
     fn less_than_a_week_makes_no_chart() {
         let html = burndown(&[day(1, 1, 1), day(2, 1, 0)], None, date(2026, 5, 2), None).into_string();
-        assert!(html.contains("needs a week of history; there are 2 days so far"), "{html}");
+        insta::assert_snapshot!(html, @r#"<div class="needs"><p>This chart needs a week of history; there are 2 days so far.</p></div>"#);
         assert!(Forecast::of(&[day(1, 1, 1)], date(2026, 5, 1)).is_none());
-        assert!(flow(&[], &[]).into_string().contains("needs a week"));
+        insta::assert_snapshot!(flow(&[], &[]).into_string(), @r#"<div class="needs"><p>This chart needs a week of history.</p></div>"#);
     }
 
     #[test]
@@ -245,6 +344,6 @@ mod tests {
             (1..=8).map(|n| FlowDayView { date: date(2026, 5, n), counts: vec![1, 2] }).collect();
         let html = flow(&[status("ready"), status("done")], &days).into_string();
         assert_eq!(html.matches("<polygon").count(), 2);
-        assert!(html.contains("On 2026-05-08: 1 Ready, 2 Done."), "{html}");
+        insta::assert_snapshot!(testkit::tags_with(&html, "On 2026-05-08"), @r#"<svg class="chart" role="img" aria-label="Cumulative flow: On 2026-05-08: 1 Ready, 2 Done.">"#);
     }
 }

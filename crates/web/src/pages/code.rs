@@ -18,7 +18,7 @@ use super::frame::{Here, Page, PageContext};
 use super::icons::{icon, small, tiny};
 use super::item::code_state;
 use super::request::PageRequest;
-use super::{widgets, words};
+use super::{highlight, widgets, words};
 
 /// Rows of the tree.
 const MAX_ENTRIES: usize = 500;
@@ -36,7 +36,7 @@ pub(super) async fn map(request: PageRequest) -> Response {
             let body = html! {
                 div class="code-page map" {
                     (tree(files, coverage, ""))
-                    div class="code-main" { (totals(coverage)) (treemap_panel(coverage)) (file_table(coverage)) }
+                    div class="code-main" { (totals(coverage)) (treemap_panel(coverage, "")) (file_table(coverage)) }
                 }
             };
             Ok(Page::new("Code map", "map", Here::Code, body))
@@ -106,7 +106,7 @@ fn folder_page(path: &str, files: &[String], coverage: &CoverageView) -> Page {
     let body = html! {
         div class="code-page map" {
             (tree(files, coverage, path))
-            div class="code-main" { (totals(coverage)) (treemap_panel(coverage)) (file_table(coverage)) }
+            div class="code-main" { (totals(coverage)) (treemap_panel(coverage, "")) (file_table(coverage)) }
         }
     };
     Page { title: path.to_owned(), here: Here::Code, status: StatusCode::OK, heading: heading(path), body }
@@ -125,7 +125,7 @@ fn file_page(
     let body = html! {
         div class="code-page" {
             (tree(files, coverage, path))
-            div class="code-main" { (outline_panel(look, outline)) (treemap_panel(coverage)) }
+            div class="code-main" { (outline_panel(look, path, outline)) (treemap_panel(coverage, path)) }
             aside class="code-side" aria-label="Around this file" {
                 section class="section" aria-labelledby="open-items" {
                     header { h2 id="open-items" { "Open items here" } span class="count" { (touching.len()) } }
@@ -167,22 +167,23 @@ fn item_line(look: &PageContext, item: &ItemView) -> Markup {
     }
 }
 
-fn outline_panel(look: &PageContext, outline: &OutlineView) -> Markup {
+fn outline_panel(look: &PageContext, path: &str, outline: &OutlineView) -> Markup {
     let n_notes = outline.symbols.iter().filter(|symbol| symbol.note.is_some()).count();
     html! {
         section class="panel" aria-labelledby="outline" {
             header { h2 id="outline" { "Outline" } span class="count" { (words::count(outline.symbols.len() as u64, "symbol")) ", " (n_notes) " with a note" } }
             @if outline.symbols.is_empty() { p class="nothing" { "No functions or types were found in this file." } }
-            @for symbol in &outline.symbols { (symbol_row(look, symbol)) }
+            @for symbol in &outline.symbols { (symbol_row(look, path, symbol)) }
         }
     }
 }
 
-fn symbol_row(look: &PageContext, symbol: &OutlineSymbolView) -> Markup {
+fn symbol_row(look: &PageContext, path: &str, symbol: &OutlineSymbolView) -> Markup {
+    let language = path.rsplit('.').next().unwrap_or_default();
     html! {
         div class="symbol" {
             (small("code"))
-            span class="signature" title=(symbol.signature) { (symbol.signature) }
+            span class="signature" title=(symbol.signature) { @for (token, text) in highlight::tokens(language, &symbol.signature) { (highlight::colored(token, text)) } }
             span class="number" { (symbol.lines.start) "–" (symbol.lines.end) }
             @if let Some(note) = &symbol.note {
                 div class={ "note" @if !note.status.is_unchanged() { " stale" } } {
@@ -208,11 +209,11 @@ fn totals(coverage: &CoverageView) -> Markup {
     }
 }
 
-fn treemap_panel(coverage: &CoverageView) -> Markup {
+fn treemap_panel(coverage: &CoverageView, path: &str) -> Markup {
     html! {
         section class="panel" aria-labelledby="coverage" {
-            header { h2 id="coverage" { "Coverage by notes" } span class="end" { "a larger area has more functions and types; a stronger green has more notes" } }
-            div class="in" { @if coverage.files.is_empty() { p class="quiet" { "No functions or types were found." } } @else { (treemap::draw(&coverage.files)) } }
+            header { h2 id="coverage" { "Coverage by notes" } span class="end legend" title="A larger area has more functions and types" { "0 %" @for step in 0..=4 { span class={ "swatch c" (step) } {} } "100 %" } }
+            div class="in" { @if coverage.files.is_empty() { p class="quiet" { "No functions or types were found." } } @else { (treemap::draw(&coverage.files, path)) } }
         }
     }
 }

@@ -7,18 +7,22 @@ use app::view::{ItemView, Reference};
 use app::{Error, Project};
 use axum::http::StatusCode;
 use axum::response::Response;
+use jiff::ToSpan;
+use jiff::civil::Date;
 use maud::{Markup, html};
 use model::item::ItemKind;
 
 use super::frame::{Here, Page, PageContext};
 use super::icons::{icon, tiny, with_class};
 use super::request::PageRequest;
-use super::{card, hue, widgets, words};
+use super::{card, chart, hue, widgets, words};
 
 /// Maximum number of epics with a color, and on the page.
 const MAX_EPICS: usize = 500;
 /// Sub-items of an epic on the page.
-const MAX_SUB_ITEMS: usize = 50;
+const MAX_SUB_ITEMS: usize = 20;
+/// Weeks in the line of what was done.
+const N_WEEKS: i32 = 7;
 
 /// All epics by id.
 pub(super) struct Epics(HashMap<String, ItemView>);
@@ -71,7 +75,7 @@ fn page(project: &Project, look: &PageContext) -> Result<Page, Error> {
         "all" => true,
         _ => !widgets::is_closed(item),
     };
-    let shares = project.shares_by_parent()?;
+    let (shares, paces) = (project.shares_by_parent()?, paces(project, look.today)?);
     let n_closed = all.iter().filter(|item| widgets::is_closed(item)).count();
     let counts = [all.len() - n_closed, n_closed, all.len()];
     let heading = html! {
@@ -88,16 +92,31 @@ fn page(project: &Project, look: &PageContext) -> Result<Page, Error> {
         div class="page" {
             @if shown.is_empty() { (nothing(look)) } @else {
                 div class="epics-head" aria-hidden="true" {
-                    span {} span { "Epic" } span { "Progress" } span class="col-ready" { "Ready" } span class="col-milestone" { "Milestone" } span class="col-target" { "Target" } span {}
+                    span {} span { "Epic" } span { "Progress" } span class="col-ready" { "Ready" } span class="col-pace" { "Done a week" } span class="col-milestone" { "Milestone" } span class="col-target" { "Target" } span {}
                 }
                 ul class="epics" {
-                    @for epic in shown { (one(project, look, &epics, epic, &shares)?) }
+                    @for epic in shown { (one(project, look, &epics, epic, &shares, paces.get(&epic.id))?) }
                 }
                 (legend())
             }
         }
     };
     Ok(Page { title: "Epics".to_owned(), here: Here::Epics, status: StatusCode::OK, heading, body })
+}
+
+/// Returns the number of items done per week by the id of the epic, oldest week first.
+fn paces(project: &Project, today: Date) -> Result<HashMap<String, Vec<u64>>, Error> {
+    let first = today.checked_sub((7 * N_WEEKS - 1).days()).unwrap_or(today);
+    let mut paces: HashMap<String, Vec<u64>> = HashMap::new();
+    for item in project.finished_since(first)? {
+        let Some(parent) = item.parent else { continue };
+        let week = usize::try_from(words::days_until(first, item.completed) / 7).unwrap_or(0);
+        let weeks = paces.entry(parent).or_insert_with(|| vec![0; usize::try_from(N_WEEKS).unwrap_or(0)]);
+        if let Some(n) = weeks.get_mut(week) {
+            *n += 1;
+        }
+    }
+    Ok(paces)
 }
 
 fn nothing(look: &PageContext) -> Markup {
@@ -119,6 +138,7 @@ fn one(
     epics: &Epics,
     epic: &ItemView,
     shares: &SharesById,
+    pace: Option<&Vec<u64>>,
 ) -> Result<Markup, Error> {
     let counts = shares.get(&epic.id).copied().unwrap_or_default();
     let filter = Some(format!("parent == \"{}\"", epic.id));
@@ -139,6 +159,7 @@ fn one(
                 }
                 (share(&counts))
                 span class="col-ready secondary" { (counts.todo) " to do" }
+                span class={ "col-pace " (hue::of(epic.colour.as_deref())) } { @if let Some(weeks) = pace { (chart::sparkline(weeks)) } }
                 span class="col-milestone secondary truncate" { @if let Some(milestone) = &epic.milestone { (milestone.title) } }
                 span class="col-target" { @if let Some(due) = epic.due { span class=(due_class(due).trim()) { (words::day(look.today, due)) } } }
                 span class="col-face" { @if let Some(who) = &epic.assignee { (widgets::face(look, who, "")) } @else { (widgets::nobody()) } }
@@ -201,8 +222,7 @@ mod tests {
     #[test]
     fn shares_are_said_in_words_too() {
         let counts = CategoryCounts { todo: 2, doing: 0, review: 1, done: 1, dropped: 5 };
-        let html = share(&counts).into_string();
-        assert!(html.contains("1 done · 1 in review · 2 to do") && html.contains("25 %"), "{html}");
-        assert!(share(&CategoryCounts::default()).into_string().contains("no items yet"));
+        insta::assert_snapshot!(share(&counts).into_string(), @r#"<span class="share"><svg class="bar" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label="1 done · 1 in review · 2 to do"><rect class="done" x="0" y="0" width="244" height="10"></rect><rect class="review" x="250" y="0" width="244" height="10"></rect></svg><b>25 %</b><small>1 done · 1 in review · 2 to do</small></span>"#);
+        insta::assert_snapshot!(share(&CategoryCounts::default()).into_string(), @r#"<span class="share"><svg class="bar" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label="no items yet"></svg><b>–</b><small>no items yet</small></span>"#);
     }
 }

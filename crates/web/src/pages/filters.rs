@@ -264,7 +264,13 @@ mod tests {
         let query = Asked::default().and("filter", "labels == bug and priority >= 5").and("group", "epic");
         let look = PageContext::example(Role::Reader, query);
         let html = chips(&look, "/all", &Narrowing::of(&look)).into_string();
-        assert!(html.contains("/all?group=epic&amp;filter=priority%20%3E%3D%205"), "{html}");
-        assert!(html.contains("/all?group=epic&amp;filter=labels%20%3D%3D%20%22bug%22"), "{html}");
+        insta::assert_snapshot!(testkit::tags_with(&html, "href="), @r#"
+        <use href="/assets/<id>/icons.svg#i-tag">
+        <a class="remove" href="/all?group=epic&amp;filter=priority%20%3E%3D%205" data-query aria-label="Remove the filter Labels is bug">
+        <use href="/assets/<id>/icons.svg#i-close">
+        <use href="/assets/<id>/icons.svg#i-p-medium">
+        <a class="remove" href="/all?group=epic&amp;filter=labels%20%3D%3D%20%22bug%22" data-query aria-label="Remove the filter Priority at least 5">
+        <use href="/assets/<id>/icons.svg#i-close">
+        "#);
     }
 }

@@ -1,6 +1,8 @@
 //! Colors source code by tokens: comments, texts, numbers, keywords and calls. It knows families of languages, not
 //! grammars: a wrong color in an odd place costs nothing, and a parser for each language would.
 
+use maud::{Markup, html};
+
 /// What a piece of code is; each has a CSS class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Token {
@@ -236,6 +238,12 @@ const FAMILIES: &[Family] = &[
 
 /// Longer code stays plain: coloring must not slow a page down.
 const MAX_CODE: usize = 64 * 1024;
+
+/// Renders a part of code in the color of its token.
+pub(super) fn colored(token: Token, text: &str) -> Markup {
+    let Some(class) = token.class() else { return html! { (text) } };
+    html! { span class=(class) { (text) } }
+}
 
 /// Splits code of a language into tokens; code of an unknown language is one plain token.
 pub(super) fn tokens<'a>(language: &str, code: &'a str) -> Vec<(Token, &'a str)> {

@@ -1,6 +1,6 @@
 //! Insights: how much is finished per week and how long it takes, from the dates of items; and the flow of a board.
 
-use app::verb::ListOptions;
+use app::verb::{Finished, ListOptions};
 use app::view::ItemView;
 use app::{Error, Project};
 use axum::extract::Path;
@@ -18,8 +18,6 @@ use super::{chart, words};
 
 /// Weeks in the charts.
 const N_WEEKS: i64 = 12;
-/// Maximum number of finished items that are read.
-const MAX_ITEMS: usize = 5000;
 /// Days in the flow chart.
 const DAYS: u32 = 90;
 
@@ -38,7 +36,7 @@ pub(super) async fn flow(Path(id): Path<String>, request: PageRequest) -> Respon
             div class="page" { div class="pad" {
                 p class="crumb" { a href={ "/board/" (number) } { (flow.board.title) } (tiny("chev-r")) "Flow" }
                 section class="panel section" aria-labelledby="flow" {
-                    header { h2 id="flow" { "Flow" } span class="count" { "A band that widens is where work waits." } }
+                    header { h2 id="flow" { "Flow" } span class="count" { "A band that widens is where work waits." } span class="end" { (chart::flow_legend(&flow.statuses, &flow.days)) } }
                     div class="in" { (chart::flow(&flow.statuses, &flow.days)) }
                 }
             } }
@@ -51,30 +49,24 @@ pub(super) async fn flow(Path(id): Path<String>, request: PageRequest) -> Respon
 fn page(project: &Project, look: &PageContext) -> Result<Page, Error> {
     let this_week = monday(look.today);
     let first = this_week.checked_sub((7 * (N_WEEKS - 1)).days()).unwrap_or(this_week);
-    let finished = project.list(&ListOptions {
-        kinds: vec![ItemKind::Issue, ItemKind::Task, ItemKind::Story],
-        filter: Some(format!("state == closed and completed >= {first}")),
-        sort: vec!["completed".to_owned()],
-        limit: Some(MAX_ITEMS),
-        all: true,
-        ..ListOptions::default()
-    })?;
-    let weeks = per_week(&finished.items, first, this_week);
-    let mut durations = durations(&finished.items);
+    let finished = project.finished_since(first)?;
+    let weeks = per_week(&finished, first, this_week);
+    let mut durations = durations(&finished);
     durations.sort_unstable();
     let boards =
         project.list(&ListOptions { kinds: vec![ItemKind::Board], limit: Some(20), ..ListOptions::default() })?;
-    let stats = project.stats()?;
-    let has_history = finished
-        .items
-        .first()
-        .and_then(|item| item.completed)
-        .is_some_and(|day| words::days_until(day, look.today) >= 7);
+    let has_history = finished.first().is_some_and(|item| words::days_until(item.completed, look.today) >= 7);
+    let finished_in =
+        |n_days: i32| finished.iter().filter(|item| words::days_until(item.completed, look.today) <= n_days).count();
+    // One board at a time: its flow is read from the whole history of its items.
+    let board = look.query.text("board").and_then(|number| number.parse().ok());
+    let board = boards.items.iter().find(|one| Some(one.number) == board).or(boards.items.first());
+    let flow = board.map(|one| project.flow(&ItemRef::parse(&one.id), DAYS)).transpose()?;
     let body = html! {
         div class="page" { div class="pad" {
             dl class="stats" {
-                div { dt { "Finished this week" } dd { (stats.closed_last_week) small { "last 7 days" } } }
-                div { dt { "Finished this month" } dd { (stats.closed_last_month) small { "last 30 days" } } }
+                div { dt { "Finished this week" } dd { (finished_in(7)) small { "last 7 days" } } }
+                div { dt { "Finished this month" } dd { (finished_in(30)) small { "last 30 days" } } }
                 div { dt { "Typical cycle time" } dd { @match percentile(&durations, 50) { Some(days) => { (days) small { "days, half are faster" } }, None => { "–" small { "needs finished items" } } } } }
                 div { dt { "Slow cycle time" } dd { @match percentile(&durations, 85) { Some(days) => { (days) small { "days, 85 % are faster" } }, None => "–" } } }
             }
@@ -89,13 +81,30 @@ fn page(project: &Project, look: &PageContext) -> Result<Page, Error> {
                 }
             }
             section class="panel" aria-labelledby="flows" {
-                header { h2 id="flows" { "Flow of a board" } }
-                @if boards.items.is_empty() { p class="nothing" { "Create a board to see its flow." } }
-                ul class="rows" { @for board in &boards.items { li class="row" { a class="title" href={ "/board/" (board.number) "/flow" } { (board.title) } } } }
+                header {
+                    h2 id="flows" { "Flow of a board" }
+                    @if let Some(flow) = &flow { span class="end" { (chart::flow_legend(&flow.statuses, &flow.days)) } }
+                }
+                @if let Some(flow) = &flow {
+                    @if boards.items.len() > 1 { (board_switch(&boards.items, board)) }
+                    div class="in" { (chart::flow(&flow.statuses, &flow.days)) }
+                } @else { p class="nothing" { "Create a board to see its flow." } }
             }
         } }
     };
     Ok(Page::new("Insights", "insights", Here::Insights, body))
+}
+
+fn board_switch(boards: &[ItemView], shown: Option<&ItemView>) -> Markup {
+    html! {
+        div class="in" {
+            div class="switch" role="group" aria-label="Board" {
+                @for board in boards {
+                    a href={ "/insights?board=" (board.number) } aria-current=[shown.is_some_and(|one| one.number == board.number).then_some("true")] { (board.title) }
+                }
+            }
+        }
+    }
 }
 
 fn monday(day: Date) -> Date {
@@ -103,12 +112,12 @@ fn monday(day: Date) -> Date {
     day.checked_sub(since.days()).unwrap_or(day)
 }
 
-fn per_week(items: &[ItemView], first: Date, last: Date) -> Vec<(Date, u64)> {
+fn per_week(items: &[Finished], first: Date, last: Date) -> Vec<(Date, u64)> {
     let mut weeks = Vec::new();
     let mut week = first;
     while week <= last {
         let next = week.checked_add(7.days()).unwrap_or(week);
-        let n = items.iter().filter(|item| item.completed.is_some_and(|day| day >= week && day < next)).count();
+        let n = items.iter().filter(|item| item.completed >= week && item.completed < next).count();
         weeks.push((week, n as u64));
         if next == week {
             break;
@@ -119,8 +128,8 @@ fn per_week(items: &[ItemView], first: Date, last: Date) -> Vec<(Date, u64)> {
 }
 
 /// Returns the days from start to completion; without a start date an item says nothing.
-fn durations(items: &[ItemView]) -> Vec<i32> {
-    let days = items.iter().filter_map(|item| Some(words::days_until(item.started?, item.completed?).max(0)));
+fn durations(items: &[Finished]) -> Vec<i32> {
+    let days = items.iter().filter_map(|item| Some(words::days_until(item.started?, item.completed).max(0)));
     days.collect()
 }
 

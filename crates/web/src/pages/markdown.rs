@@ -321,10 +321,7 @@ mod tests {
 
     #[test]
     fn a_known_person_is_a_link_and_code_is_left_alone() {
-        let address = "/all?filter=assignee%20%3D%3D%20%22grace%40example.com%22";
-        let shown = html(&example(), "Ask @Grace, not @Override or `@grace`.").into_string();
-        assert!(shown.contains(&format!("<a href=\"{address}\"")), "{shown}");
-        assert!(shown.contains(">@Grace</a>, not @Override or <code>@grace</code>."), "{shown}");
+        insta::assert_snapshot!(shown("Ask @Grace, not @Override or `@grace`."), @r#"<p>Ask <a href="/all?filter=assignee%20%3D%3D%20%22grace%40example.com%22" rel="noopener noreferrer nofollow">@Grace</a>, not @Override or <code>@grace</code>.</p>"#);
     }
 
     #[test]
@@ -339,10 +336,18 @@ mod tests {
 
     #[test]
     fn lists_of_tasks_tables_and_headings_are_shown() {
-        let list = shown("- [x] done\n- [ ] open");
-        assert!(list.contains("<span class=\"tick on\" role=\"img\" aria-label=\"done\"></span> done"), "{list}");
-        assert!(shown("a|b\n-|-\n1|2").contains("<table tabindex=\"0\">"));
-        assert_eq!(shown("# One"), "<h3>One</h3>\n");
+        insta::assert_snapshot!(shown("- [x] done\n- [ ] open"), @r#"
+        <ul>
+        <li><span class="tick on" role="img" aria-label="done"></span> done</li>
+        <li><span class="tick" role="img" aria-label="open"></span> open</li>
+        </ul>
+        "#);
+        insta::assert_snapshot!(shown("a|b\n-|-\n1|2"), @r#"
+        <table tabindex="0"><thead><tr><th>a</th><th>b</th></tr></thead><tbody>
+        <tr><td>1</td><td>2</td></tr>
+        </tbody></table>
+        "#);
+        insta::assert_snapshot!(shown("# One"), @"<h3>One</h3>");
     }
 
     #[test]
@@ -361,24 +366,21 @@ mod tests {
     fn attached_images_are_shown_and_other_files_are_links() {
         let id = "01900000-0000-7000-8000-000000000016";
         let shown = |text: &str| of_item(&example(), "77", text, Tasks::Fixed).into_string();
-        let address = format!("/api/items/77/attachments/{id}");
-        let image = shown(&format!("![a \"b\" < c](attachment:{id})"));
-        assert!(image.contains(&format!("<img src=\"{address}\" alt=\"a &quot;b&quot; &lt; c\"")), "{image}");
-        let link = shown(&format!("[build.log](attachment:{id})"));
-        assert!(link.contains(&format!("<a href=\"{address}\"")), "{link}");
-        let forged = shown("![x](attachment:a\"onerror=alert(1)>)");
-        assert!(!forged.contains("<img") || !forged.contains("\"onerror"), "{forged}");
+        insta::assert_snapshot!(shown(&format!("![a \"b\" < c](attachment:{id})")), @r#"<p><a class="picture" href="/api/items/77/attachments/01900000-0000-7000-8000-000000000016"><img src="/api/items/77/attachments/01900000-0000-7000-8000-000000000016" alt="a &quot;b&quot; &lt; c" loading="lazy"></a></p>"#);
+        insta::assert_snapshot!(shown(&format!("[build.log](attachment:{id})")), @r#"<p><a href="/api/items/77/attachments/01900000-0000-7000-8000-000000000016" rel="noopener noreferrer nofollow">build.log</a></p>"#);
+        insta::assert_snapshot!(shown("![x](attachment:a\"onerror=alert(1)>)"), @r#"<p><a class="picture" href="/api/items/77/attachments/aeae1"><img src="/api/items/77/attachments/aeae1" alt="x" loading="lazy"></a></p>"#);
         assert!(!html(&example(), &format!("![x](attachment:{id})")).into_string().contains("<img"), "without an item");
         assert!(!shown("\u{e003}1\u{e004}x\u{e005}").contains("<img"));
     }
 
     #[test]
     fn code_has_colors() {
-        let code = shown("```rust\nfn main() {} // <x>\n```");
-        let expected = "<span class=\"hl-kw\">fn</span> <span class=\"hl-fn\">main</span>() {} <span class=\"hl-com\">// &lt;x&gt;</span>";
-        assert!(code.contains(expected), "{code}");
-        assert!(!shown("`fn main`").contains("hl-"));
-        assert!(!shown("<span class=\"top hl-kw\">x</span>").contains("top"));
+        insta::assert_snapshot!(shown("```rust\nfn main() {} // <x>\n```"), @r#"
+        <pre tabindex="0"><code><span class="hl-kw">fn</span> <span class="hl-fn">main</span>() {} <span class="hl-com">// &lt;x&gt;</span>
+        </code></pre>
+        "#);
+        insta::assert_snapshot!(shown("`fn main`"), @"<p><code>fn main</code></p>");
+        insta::assert_snapshot!(shown("<span class=\"top hl-kw\">x</span>"), @r#"<p><span class="hl-kw">x</span></p>"#);
     }
 
     #[test]

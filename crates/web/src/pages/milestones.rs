@@ -6,9 +6,11 @@ use app::{Error, Project};
 use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::Response;
+use jiff::ToSpan;
 use maud::{Markup, html};
 use model::item::ItemKind;
 use model::item_ref::ItemRef;
+use model::priority::PriorityLevel;
 
 use super::card::row;
 use super::chart::{self, Forecast};
@@ -21,6 +23,8 @@ use super::{home, markdown, widgets, words};
 /// Maximum number of milestones in the list, and of items of one milestone.
 const MAX_MILESTONES: usize = 200;
 const MAX_ITEMS: usize = 100;
+/// Maximum number of items that need attention.
+const MAX_URGENT: usize = 6;
 /// Days in a chart.
 const DAYS: u32 = 180;
 
@@ -73,9 +77,10 @@ fn nothing(look: &PageContext) -> Markup {
 
 fn one(project: &Project, look: &PageContext, id: &str) -> Result<Page, Error> {
     let item = project.show_of(ItemKind::Milestone, &ItemRef::parse(id))?;
-    let burndown = project.burndown(&ItemRef::parse(&item.id), DAYS)?;
+    let history = project.milestone_history(&ItemRef::parse(&item.id), DAYS)?;
     let counts = project.shares_by_milestone()?.get(&item.id).copied().unwrap_or_default();
-    let forecast = Forecast::of(&burndown.days, look.today);
+    let forecast = Forecast::of(&history.burndown, look.today);
+    let urgent = needs_attention(project, look, &item)?;
     let open = leading_to(project, &item, "state != closed", &["priority:desc", "rank"])?;
     let closed = leading_to(project, &item, "state == closed", &["completed:desc"])?;
     let epics = Epics::read(project)?;
@@ -94,11 +99,18 @@ fn one(project: &Project, look: &PageContext, id: &str) -> Result<Page, Error> {
                         a class="button ghost" href=(widgets::fields_page(&item)) { "Edit" }
                     }
                 }
-                (stats(look, &counts, forecast.as_ref(), &burndown.days))
-                section class="panel" aria-labelledby="burndown" {
-                    header { h3 id="burndown" { "Burn-down" } span class="end" { (chart::burndown_legend(&burndown.days)) } }
-                    div class="in" { (chart::burndown(&burndown.days, item.due, look.today, forecast.as_ref())) }
+                (stats(look, &item, &counts, forecast.as_ref(), &history.burndown))
+                div class="two" {
+                    section class="panel" aria-labelledby="burndown" {
+                        header { h3 id="burndown" { "Burn-down" } span class="end" { (chart::burndown_legend(&history.burndown)) } }
+                        div class="in" { (chart::burndown(&history.burndown, item.due, look.today, forecast.as_ref())) }
+                    }
+                    section class="panel" aria-labelledby="flow" {
+                        header { h3 id="flow" { "Flow" } span class="end" { (chart::flow_legend(&history.statuses, &history.flow)) } }
+                        div class="in" { (chart::flow(&history.statuses, &history.flow)) }
+                    }
                 }
+                (items(look, &epics, "Needs attention", &urgent))
                 @if !item.description.trim().is_empty() { div class="section prose" { (markdown::html(&look.people, &item.description)) } }
                 (items(look, &epics, "Open", &open))
                 (items(look, &epics, "Closed", &closed))
@@ -111,7 +123,7 @@ fn one(project: &Project, look: &PageContext, id: &str) -> Result<Page, Error> {
 fn risk(item: &ItemView, forecast: Option<&Forecast>) -> Markup {
     let Some(due) = item.due.filter(|_| !widgets::is_closed(item)) else { return html! {} };
     match forecast.and_then(|forecast| forecast.likely) {
-        Some(day) if day > due => html! { span class="tag warning" { "At risk" } },
+        Some(day) if day > due => html! { span class="tag warning" { (tiny("clock")) "At risk" } },
         Some(_) => html! { span class="tag good" { "On track" } },
         None => html! {},
     }
@@ -127,6 +139,7 @@ fn span_of(look: &PageContext, item: &ItemView) -> String {
 
 fn stats(
     look: &PageContext,
+    item: &ItemView,
     counts: &CategoryCounts,
     forecast: Option<&Forecast>,
     days: &[app::view::BurndownDayView],
@@ -139,10 +152,34 @@ fn stats(
             div { dt { "Done" } dd { (counts.done) small { "of " (total) " · " (percent) " %" } } }
             div { dt { "Left" } dd { (counts.open()) small { (counts.doing + counts.review) " in progress" } } }
             div { dt { "Scope" } dd { (total) @if total > first { small { "+" (total - first) " since the start" } } } }
-            div { dt { "Pace" } dd { @if let Some(forecast) = forecast { (format!("{:.1}", forecast.per_week)) small { "a week" } } @else { "–" small { "needs a week of history" } } } }
-            div { dt { "Forecast" } dd { @if let Some(day) = forecast.and_then(|forecast| forecast.likely) { (words::short_day(look.today, day)) } @else { "–" small { "needs a week of history" } } } }
+            div { dt { "Pace" } dd { @if let Some(forecast) = forecast { (format!("{:.1}", forecast.per_week)) small { "a week, last 3 weeks" } } @else { "–" small { "needs a week of history" } } } }
+            div { dt { "Forecast" } dd { @if let Some(day) = forecast.and_then(|forecast| forecast.likely) { (words::short_day(look.today, day)) (spread(look, item, forecast)) } @else { "–" small { "needs a week of history" } } } }
         }
     }
+}
+
+/// Renders the earliest and the latest likely day, in amber if the due date may be missed.
+fn spread(look: &PageContext, item: &ItemView, forecast: Option<&Forecast>) -> Markup {
+    let Some((early, late)) = forecast.and_then(Forecast::range) else { return html! {} };
+    let class = if item.due.is_some_and(|due| late > due) { "soon" } else { "" };
+    html! { small class=(class) { (words::short_day(look.today, early)) " – " (words::short_day(look.today, late)) } }
+}
+
+/// Returns the open items that are late, due soon, blocked or urgent.
+fn needs_attention(project: &Project, look: &PageContext, item: &ItemView) -> Result<app::view::ListView, Error> {
+    let soon = look.today.checked_add(words::Urgency::SOON_DAYS.days()).unwrap_or(look.today);
+    let mut found = project.list(&ListOptions {
+        filter: Some(format!(
+            "milestone == \"{}\" and (due <= {soon} or blocked == true or waiting == true or priority >= {})",
+            item.id,
+            PriorityLevel::Urgent.number(),
+        )),
+        limit: Some(MAX_URGENT),
+        sort: ["due", "priority:desc", "rank"].map(str::to_owned).to_vec(),
+        ..ListOptions::default()
+    })?;
+    found.items.truncate(MAX_URGENT);
+    Ok(found)
 }
 
 fn leading_to(
@@ -164,7 +201,7 @@ fn items(look: &PageContext, epics: &Epics, title: &str, found: &app::view::List
     if found.items.is_empty() {
         return html! {};
     }
-    let id = title.to_lowercase();
+    let id = title.to_lowercase().replace(' ', "-");
     html! {
         section class="panel section" aria-labelledby=(id) {
             header { h3 id=(id) { (title) } span class="count" { (found.total) } }

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use model::message::{MessageKind, MessageState};
 
 use super::frame::{Here, Page, PageContext};
-use super::highlight::{self, Token};
+use super::highlight;
 use super::icons::{icon, small};
 use super::request::PageRequest;
 use super::{markdown, widgets, words};
@@ -140,7 +140,7 @@ fn thread(look: &PageContext, message: &MessageView) -> Markup {
                         @else { p class="nothing" { "The remark is about the whole file." } }
                     }
                 }
-                div {
+                div class="talk" {
                     (said(look, &message.author, &message.at, &message.comment, &html! {}))
                     @for reply in &message.replies { (answered(look, reply)) }
                     @if look.may_write() && message.state != MessageState::Resolved { (answer_form(message)) }
@@ -168,15 +168,10 @@ fn source(path: &str, text: &str, first: u32) -> Markup {
     html! {
         pre class="source" tabindex="0" aria-label="Code" {
             @for (number, line) in (first..).zip(text.lines()) {
-                span { span class="ln" { (number) } span {} span { @for (token, text) in highlight::tokens(language, line) { (colored(token, text)) } } }
+                span { span class="ln" { (number) } span {} span { @for (token, text) in highlight::tokens(language, line) { (highlight::colored(token, text)) } } }
             }
         }
     }
-}
-
-fn colored(token: Token, text: &str) -> Markup {
-    let Some(class) = token.class() else { return html! { (text) } };
-    html! { span class=(class) { (text) } }
 }
 
 fn nothing(look: &PageContext) -> Markup {

@@ -316,7 +316,7 @@ mod tests {
         ] {
             assert!(html.contains(part), "{part}: {html}");
         }
-        assert!(html.contains("href=\"/backlog\" aria-current=\"page\""), "{html}");
+        insta::assert_snapshot!(testkit::tags_with(&html, "aria-current"), @r#"<a class="nav" href="/backlog" aria-current="page" title="Backlog">"#);
         for part in ["style=", " onclick", "<style", "http:", "https:"] {
             assert!(!html.contains(part), "{part}: {html}");
         }
@@ -327,8 +327,10 @@ mod tests {
         let principal = Principal { name: "local".into(), person: None, role: Role::Admin };
         let page = Page::new("x", "board", Here::Backlog, html! {});
         let around = Surroundings { is_local: true, ..Surroundings::unknown(None) };
-        assert!(!whole(&around, &principal, None, &page).into_string().contains("/logout"));
+        let html = whole(&around, &principal, None, &page).into_string();
+        insta::assert_snapshot!(testkit::tags_with(&html, "/logout"), @"");
         let around = Surroundings { is_local: false, ..Surroundings::unknown(None) };
-        assert!(whole(&around, &principal, None, &page).into_string().contains("/logout"));
+        let html = whole(&around, &principal, None, &page).into_string();
+        insta::assert_snapshot!(testkit::tags_with(&html, "/logout"), @r#"<form action="/logout" method="post">"#);
     }
 }

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use maud::{Markup, html};
 use model::person::Person;
 
@@ -23,7 +24,11 @@ fn distance(now: Timestamp, at: Timestamp) -> String {
         HOUR..DAY => format!("{} h ago", seconds / HOUR),
         DAY.. if seconds < 2 * DAY => "yesterday".to_owned(),
         DAY.. if seconds < 30 * DAY => format!("{} days ago", seconds / DAY),
-        _ => at.strftime("%Y-%m-%d").to_string(),
+        // The year only if it is another one.
+        _ => {
+            let date = |at: Timestamp| TimeZone::UTC.to_datetime(at).date();
+            short_day(date(now), date(at))
+        }
     }
 }
 
@@ -71,7 +76,7 @@ pub(super) enum Urgency {
 
 impl Urgency {
     /// Days before a due date from which it is soon.
-    const SOON_DAYS: i32 = 3;
+    pub(super) const SOON_DAYS: i32 = 3;
 
     pub(super) fn of(today: Date, due: Date) -> Self {
         match days_until(today, due) {
@@ -140,7 +145,8 @@ mod tests {
         check("2026-05-20T02:00:00Z", "10 h ago");
         check("2026-05-19T02:00:00Z", "yesterday");
         check("2026-05-10T02:00:00Z", "10 days ago");
-        check("2025-05-10T02:00:00Z", "2025-05-10");
+        check("2026-03-10T02:00:00Z", "10 Mar");
+        check("2025-05-10T02:00:00Z", "10 May 2025");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The pages answer, escape what people wrote, and know what they do not have.
 
+use testkit::tags_with;
+
 use crate::site::Site;
 
 #[test]
@@ -8,7 +10,7 @@ fn every_page_answers_with_html() {
     for path in ["/", "/item/1", "/milestones"] {
         let answer = site.get(path, &site.reader);
         assert_eq!((answer.status, answer.header("content-type")), (200, "text/html; charset=utf-8"), "{path}");
-        assert!(answer.body.starts_with("<!DOCTYPE html>") && answer.body.contains("lang=\"en\""), "{path}");
+        assert!(answer.body.starts_with("<!DOCTYPE html><html lang=\"en\""), "{path}: {}", answer.body);
     }
     assert_eq!(site.get("/item/99", &site.reader).status, 404);
     assert_eq!(site.get("/nothing", &site.reader).status, 404);
@@ -19,6 +21,10 @@ fn titles_are_text_and_never_markup() {
     let site = Site::new(&["<script>alert(1)</script>"]);
     for path in ["/", "/item/1"] {
         let body = site.get(path, &site.reader).body;
-        assert!(body.contains("&lt;script&gt;") && !body.contains("<script>alert"), "{path}");
+        assert!(!body.contains("<script>alert"), "{path}");
     }
+    insta::assert_snapshot!(tags_with(&site.get("/item/1", &site.reader).body, "<title"), @"
+    <title>#1 &lt;script&gt;alert(1)&lt;/script&gt; · project
+    <title>Issue
+    ");
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use app::verb::SharesById;
 use app::view::{ColumnsView, ItemView};
 use app::{Error, Project};
+use jiff::civil::Date;
 use maud::{Markup, html};
 use model::item::ItemKind;
 
@@ -23,6 +24,7 @@ struct Lane<'a> {
     title: String,
     number: Option<u64>,
     hue: &'static str,
+    due: Option<Date>,
     items: Vec<&'a ItemView>,
 }
 
@@ -73,6 +75,7 @@ fn one(
                 @if let Some(number) = lane.number { span class="number" { "#" (number) } }
                 @if let Some(counts) = counts {
                     (bar(counts)) span class="count" { (counts.done) " of " (counts.total()) }
+                    @if let Some(due) = lane.due { span class="due" { "· due " (words::day(look.today, due)) } }
                 } @else { span class="count" { (lane.items.len()) } }
             }
             div class="cells" {
@@ -158,6 +161,7 @@ fn lane_of<'a>(epics: &Epics, item: &ItemView, grouping: &str) -> Lane<'a> {
         title,
         number: other.and_then(|other| other.number).filter(|_| grouping == "epic"),
         hue: epic.map_or(hue::NEUTRAL, |epic| hue::of(epic.colour.as_deref())),
+        due: epic.and_then(|epic| epic.due),
         items: Vec::new(),
     }
 }

@@ -20,7 +20,10 @@ pub(super) fn by_status(look: &PageContext, epics: &Epics, columns: &[ColumnView
                 div class="group-head" {
                     (widgets::status_glyph(&column.status, column.category))
                     h2 id={ (id) "-title" } { (title) }
-                    span class="count" { (column.total) }
+                    (super::count(column))
+                    @if let Some(n_over) = column.limit.and_then(|limit| column.total.checked_sub(u64::from(limit))).filter(|n| *n > 0) {
+                        span class="tag danger" { (n_over) " over the limit" }
+                    }
                     @if look.may_write() {
                         button type="button" class="icon-button small js" data-act="new" data-status=(column.status) aria-label={ "New item in " (title) } { (icon("plus")) }
                     }

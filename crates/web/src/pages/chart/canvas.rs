@@ -1,85 +1,143 @@
 //! The coordinate system of charts: days on the x axis, counts on the y axis.
+//!
+//! Shapes are stretched to the width of the page; text, points and vertical lines are placed in percent of it, so that they
+//! keep their size on every screen.
 
 use std::fmt::Write as _;
 
+use jiff::ToSpan;
 use jiff::civil::Date;
 use maud::{Markup, html};
 
-const WIDTH: f64 = 800.0;
-const HEIGHT: f64 = 300.0;
-const LEFT: f64 = 40.0;
-const RIGHT: f64 = 12.0;
-const TOP: f64 = 12.0;
-const BOTTOM: f64 = 28.0;
+/// Units of the stretched shapes across the plot.
+const WIDTH: f64 = 1000.0;
+/// Pixels of the plot from top to bottom.
+pub(super) const HEIGHT: f64 = 230.0;
+/// Maximum number of days with a name below the plot, beside the first one.
+const MAX_TICKS: i32 = 6;
 
 /// A chart area with its two scales.
 pub(super) struct Canvas {
     first: Date,
-    n_days: f64,
     last: Date,
+    n_days: i32,
     step: u64,
     most: u64,
+}
+
+/// What is drawn on a canvas.
+pub(super) struct Drawing {
+    /// Lines and areas, in the units of [`Canvas::line`].
+    pub(super) shapes: Markup,
+    /// Texts, points and vertical lines, placed by [`Canvas::percent`] and [`Canvas::y`].
+    pub(super) marks: Markup,
+    /// What the pointer reads on a day.
+    pub(super) days: Vec<(Date, String)>,
 }
 
 impl Canvas {
     pub(super) fn new(first: Date, last: Date, highest: u64) -> Self {
         let step = step(highest);
         let most = highest.max(1).div_ceil(step) * step;
-        Self { first, n_days: f64::from(days_between(first, last).max(1)), last, step, most }
+        Self { first, last, n_days: days_between(first, last).max(1), step, most }
     }
 
     /// Returns the points of a polyline.
-    pub(super) fn line(&self, values: &[(Date, u64)]) -> String {
+    pub(super) fn line(&self, values: &[(Date, f64)]) -> String {
         let mut points = String::new();
         for (day, count) in values {
-            let _ = write!(points, "{:.1},{:.1} ", self.x(*day), self.y(*count));
+            let _ = write!(points, "{:.1},{:.1} ", self.share(*day) * WIDTH, self.y(*count));
         }
         points.trim_end().to_owned()
     }
 
     /// Returns the points of the polygon under a line.
-    pub(super) fn area(&self, values: &[(Date, u64)]) -> String {
-        let ground = self.y(0);
-        let (first, last) =
-            (values.first().map_or(LEFT, |(day, _)| self.x(*day)), values.last().map_or(LEFT, |(day, _)| self.x(*day)));
-        format!("{first:.1},{ground:.1} {} {last:.1},{ground:.1}", self.line(values))
+    pub(super) fn area(&self, values: &[(Date, f64)]) -> String {
+        let edge = |value: Option<&(Date, f64)>| value.map_or(0.0, |(day, _)| self.share(*day) * WIDTH);
+        let (first, last) = (edge(values.first()), edge(values.last()));
+        format!("{first:.1},{HEIGHT:.1} {} {last:.1},{HEIGHT:.1}", self.line(values))
     }
 
-    /// Renders shapes over the grid, with a title and a summary in words.
-    pub(super) fn draw(&self, title: &str, summary: &str, shapes: &Markup) -> Markup {
+    /// Returns the points of the polygon between lines that begin in one point.
+    pub(super) fn between(&self, one: &[(Date, f64)], other: &[(Date, f64)]) -> String {
+        let back: Vec<(Date, f64)> = other.iter().rev().copied().collect();
+        self.line(&[one, &back].concat())
+    }
+
+    /// Renders a drawing over the grid, with a title and a summary in words.
+    pub(super) fn draw(&self, title: &str, summary: &str, drawing: &Drawing) -> Markup {
         html! {
-            svg class="chart" viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label={ (title) ": " (summary) } {
-                title { (title) }
-                @for count in (0..=self.most).step_by(usize::try_from(self.step).unwrap_or(1)) {
-                    line class="grid" x1=(LEFT) x2=(WIDTH - RIGHT) y1=(self.y(count)) y2=(self.y(count)) {}
-                    text x=(LEFT - 8.0) y=(self.y(count) + 4.0) text-anchor="end" { (count) }
+            svg class="chart" role="img" aria-label={ (title) ": " (summary) } {
+                // In pixels; the styles make it as wide as the page allows.
+                svg class="plot" x="40" y="16" width="90%" height=(HEIGHT) {
+                    @for count in (0..=self.most).step_by(usize::try_from(self.step).unwrap_or(1)) {
+                        line class="grid" x1="0" x2="100%" y1=(self.y(number(count))) y2=(self.y(number(count))) {}
+                        text x="-10" y=(self.y(number(count)) + 4.0) text-anchor="end" { (count) }
+                    }
+                    svg class="shapes" viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } width="100%" height=(HEIGHT) preserveAspectRatio="none" { (drawing.shapes) }
+                    (drawing.marks)
+                    @for (n, day) in self.ticks().into_iter().enumerate() {
+                        text class={ "tick" @if n % 2 == 1 { " odd" } } x=(self.percent(day)) y=(HEIGHT + 20.0) text-anchor=(anchor(self.share(day))) { (day.strftime("%-d %b").to_string()) }
+                    }
+                    @let width = format!("{:.3}%", 100.0 / f64::from(self.n_days));
+                    @for (day, text) in &drawing.days {
+                        rect class="hit" x=(self.percent(*day)) y="0" width=(width) height=(HEIGHT) { title { (day.strftime("%-d %B").to_string()) ": " (text) } }
+                    }
                 }
-                (shapes)
-                text x=(LEFT) y=(HEIGHT - 8.0) { (self.first.strftime("%-d %b").to_string()) }
-                text x=(WIDTH - RIGHT) y=(HEIGHT - 8.0) text-anchor="end" { (self.last.strftime("%-d %b").to_string()) }
             }
         }
     }
 
+    /// Returns the days with a name: weeks from the first one, or single days of a short time.
+    fn ticks(&self) -> Vec<Date> {
+        let unit = if self.n_days < 14 { 1 } else { 7 };
+        let distance = (self.n_days / unit + MAX_TICKS).div_euclid(MAX_TICKS).max(1) * unit;
+        self.first.series(distance.days()).take_while(|day| *day <= self.last).collect()
+    }
+
     /// Returns the highest count of the scale.
-    pub(super) fn most(&self) -> u64 {
-        self.most
+    pub(super) fn most(&self) -> f64 {
+        number(self.most)
     }
 
-    /// Returns the x coordinate of a day.
-    pub(super) fn x(&self, day: Date) -> f64 {
-        LEFT + (WIDTH - LEFT - RIGHT) * f64::from(days_between(self.first, day)) / self.n_days
+    /// Returns the last day of the scale.
+    pub(super) fn last(&self) -> Date {
+        self.last
     }
 
-    /// Returns the y coordinate of a count.
-    pub(super) fn y(&self, count: u64) -> f64 {
-        let share = f64::from(u32::try_from(count).unwrap_or(u32::MAX))
-            / f64::from(u32::try_from(self.most).unwrap_or(u32::MAX));
-        HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * share
+    /// Returns the share of the width that lies before a day.
+    pub(super) fn share(&self, day: Date) -> f64 {
+        f64::from(days_between(self.first, day)) / f64::from(self.n_days)
+    }
+
+    /// Returns the x coordinate of a day in percent.
+    pub(super) fn percent(&self, day: Date) -> String {
+        format!("{:.2}%", self.share(day) * 100.0)
+    }
+
+    /// Returns the y coordinate of a count in pixels.
+    pub(super) fn y(&self, count: f64) -> f64 {
+        let y = HEIGHT - HEIGHT * count / self.most();
+        (y * 10.0).round() / 10.0
     }
 }
 
-fn days_between(first: Date, last: Date) -> i32 {
+/// Returns where a text begins, so that it stays inside the plot.
+pub(super) fn anchor(share: f64) -> &'static str {
+    match share {
+        share if share < 0.05 => "start",
+        share if share > 0.95 => "end",
+        _ => "middle",
+    }
+}
+
+/// Returns a count as a coordinate.
+pub(super) fn number(n: u64) -> f64 {
+    f64::from(u32::try_from(n).unwrap_or(u32::MAX))
+}
+
+/// Returns the number of days from one to another.
+pub(super) fn days_between(first: Date, last: Date) -> i32 {
     first.until(last).map_or(0, |span| span.get_days())
 }
 
@@ -115,8 +173,19 @@ mod tests {
     #[test]
     fn the_corners_are_where_they_belong() {
         let canvas = Canvas::new(date(2026, 1, 31), date(2026, 3, 2), 10);
-        assert_eq!(canvas.line(&[(date(2026, 1, 31), 0), (date(2026, 3, 2), 10)]), "40.0,272.0 788.0,12.0");
+        let (first, last) = (date(2026, 1, 31), date(2026, 3, 2));
+        assert_eq!(canvas.line(&[(first, 0.0), (last, 10.0)]), "0.0,230.0 1000.0,0.0");
+        assert_eq!((canvas.percent(first), canvas.percent(last)), ("0.00%".to_owned(), "100.00%".to_owned()));
         let one_day = Canvas::new(date(2026, 1, 1), date(2026, 1, 1), 0);
-        assert_eq!(one_day.area(&[(date(2026, 1, 1), 0)]), "40.0,272.0 40.0,272.0 40.0,272.0");
+        assert_eq!(one_day.area(&[(date(2026, 1, 1), 0.0)]), "0.0,230.0 0.0,230.0 0.0,230.0");
+    }
+
+    #[test]
+    fn at_most_seven_days_have_a_name() {
+        for (n_days, expect) in [(1, 2), (6, 4), (13, 5), (14, 3), (41, 6), (90, 5), (180, 6), (365, 6)] {
+            let first = date(2026, 1, 1);
+            let ticks = Canvas::new(first, first.checked_add(n_days.days()).unwrap(), 1).ticks();
+            assert_eq!((ticks.len(), ticks[0]), (expect, first), "{n_days}: {ticks:?}");
+        }
     }
 }

@@ -19,8 +19,8 @@ struct Area {
     height: f64,
 }
 
-/// Renders the files.
-pub(super) fn draw(files: &[CoverageFileView]) -> Markup {
+/// Renders the files; the one that the page shows is outlined.
+pub(super) fn draw(files: &[CoverageFileView], shown: &str) -> Markup {
     let mut files: Vec<&CoverageFileView> = files.iter().collect();
     files.sort_by_key(|file| std::cmp::Reverse(file.totals.units));
     files.truncate(MAX_FILES);
@@ -28,19 +28,19 @@ pub(super) fn draw(files: &[CoverageFileView]) -> Markup {
     let areas = lay_out(&sizes, Area { x: 0.0, y: 0.0, width: WIDTH, height: HEIGHT });
     html! {
         svg class="treemap" viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="group" aria-label="Files by size and share of notes" {
-            @for (file, area) in files.iter().zip(&areas) { (rectangle(file, area)) }
+            @for (file, area) in files.iter().zip(&areas) { (rectangle(file, area, file.file == shown)) }
         }
     }
 }
 
-fn rectangle(file: &CoverageFileView, area: &Area) -> Markup {
+fn rectangle(file: &CoverageFileView, area: &Area, is_shown: bool) -> Markup {
     let n_notes = file.totals.current + file.totals.stale;
     let percent = n_notes * 100 / file.totals.units.max(1);
     let name = file.file.rsplit('/').next().unwrap_or(&file.file);
     // About seven units per letter.
     let fits = number(name.chars().count()) * 7.0 + 12.0 < area.width && area.height > 36.0;
     html! {
-        a href={ "/code/" (address(&file.file)) } {
+        a href={ "/code/" (address(&file.file)) } aria-current=[is_shown.then_some("page")] {
             title { (file.file) ", " (percent) " % with a note" }
             rect class={ "c" (percent.div_ceil(25).min(4)) } x=(round(area.x)) y=(round(area.y)) width=(round(area.width)) height=(round(area.height)) rx="4" {}
             @if fits {
