@@ -1,9 +1,9 @@
 //! Many concurrent clients of one HTTP server, each with its own persistent connection.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
+
+use testkit::http::HttpConnection;
 
 use super::talk::{INITIALIZE, is_good};
 
@@ -24,8 +24,7 @@ pub(crate) fn asking(url: &str, request: &str, n_clients: usize, time: Duration)
 
 /// A connection.
 struct Client {
-    stream: BufReader<TcpStream>,
-    authority: String,
+    connection: HttpConnection,
     path: String,
     /// The session id, if the server opened a session.
     session: Option<String>,
@@ -34,11 +33,9 @@ struct Client {
 impl Client {
     fn connect(url: &str) -> Result<Self, String> {
         let (authority, path) = parts(url).ok_or_else(|| format!("invalid address `{url}`"))?;
-        let stream = TcpStream::connect(authority).map_err(|error| format!("cannot connect to {url}: {error}"))?;
-        let set = stream.set_nodelay(true).and_then(|()| stream.set_read_timeout(Some(Duration::from_mins(2))));
-        set.map_err(|error| format!("cannot set the connection up: {error}"))?;
-        let (authority, path) = (authority.to_owned(), path.to_owned());
-        let mut client = Self { stream: BufReader::new(stream), authority, path, session: None };
+        let connection = HttpConnection::open(authority, Duration::from_mins(2))
+            .map_err(|error| format!("cannot connect to {url}: {error}"))?;
+        let mut client = Self { connection, path: path.to_owned(), session: None };
         client.ask(INITIALIZE)?;
         Ok(client)
     }
@@ -55,63 +52,18 @@ impl Client {
     }
 
     fn ask(&mut self, body: &str) -> Result<(), String> {
-        let session = self.session.as_ref().map_or_else(String::new, |id| format!("Mcp-Session-Id: {id}\r\n"));
-        let request = format!(
-            "POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n\
-            Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2025-06-18\r\n{session}\
-            Content-Length: {}\r\n\r\n{body}",
-            self.path,
-            self.authority,
-            body.len()
-        );
-        let cannot = |error: std::io::Error| format!("a connection failed: {error}");
-        self.stream.get_mut().write_all(request.as_bytes()).map_err(cannot)?;
-        let (status, answer) = self.answer().map_err(cannot)?;
-        if status.starts_with("HTTP/1.1 200") { is_good(&answer) } else { Err(format!("{status}: {answer}")) }
-    }
-
-    fn answer(&mut self) -> std::io::Result<(String, String)> {
-        let mut status = String::new();
-        self.stream.read_line(&mut status)?;
-        let mut length = None;
-        loop {
-            let mut line = String::new();
-            if self.stream.read_line(&mut line)? == 0 {
-                return Err(std::io::ErrorKind::UnexpectedEof.into());
-            }
-            let Some((name, value)) = line.split_once(':') else { break };
-            match name.to_ascii_lowercase().as_str() {
-                "content-length" => length = value.trim().parse().ok(),
-                "mcp-session-id" => self.session = Some(value.trim().to_owned()),
-                _ => {}
-            }
-        }
-        let body = match length {
-            Some(length) => self.bytes(length)?,
-            None => self.chunks()?,
-        };
-        Ok((status.trim().to_owned(), String::from_utf8_lossy(&body).into_owned()))
-    }
-
-    fn bytes(&mut self, length: usize) -> std::io::Result<Vec<u8>> {
-        let mut bytes = vec![0; length];
-        self.stream.read_exact(&mut bytes)?;
-        Ok(bytes)
-    }
-
-    /// Reads a chunked body.
-    fn chunks(&mut self) -> std::io::Result<Vec<u8>> {
-        let mut body = Vec::new();
-        loop {
-            let mut line = String::new();
-            self.stream.read_line(&mut line)?;
-            let length = usize::from_str_radix(line.trim(), 16).map_err(|_| std::io::ErrorKind::InvalidData)?;
-            body.extend(self.bytes(length)?);
-            self.bytes("\r\n".len())?;
-            if length == 0 {
-                return Ok(body);
-            }
-        }
+        let mut headers = vec![
+            ("Content-Type", "application/json"),
+            ("Accept", "application/json, text/event-stream"),
+            ("MCP-Protocol-Version", "2025-06-18"),
+        ];
+        headers.extend(self.session.iter().map(|id| ("Mcp-Session-Id", id.as_str())));
+        let answer = self
+            .connection
+            .ask("POST", &self.path, &headers, body)
+            .map_err(|error| format!("a connection failed: {error}"))?;
+        self.session = answer.header("mcp-session-id").map(str::to_owned).or(self.session.take());
+        if answer.status == 200 { is_good(&answer.body) } else { Err(format!("{}: {}", answer.status, answer.body)) }
     }
 }
 

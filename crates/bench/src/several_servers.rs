@@ -35,6 +35,48 @@ struct Inserts {
     n_clients: usize,
     /// Rows per transaction.
     n_rows: usize,
+    order: RowOrder,
+}
+
+/// Whether the inserted rows have an order that all clients agree on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RowOrder {
+    /// Transactions commit beside each other.
+    Unordered,
+    /// Each transaction updates one row first, as each publication moves the one ref: they commit one after the other.
+    Total,
+}
+
+impl Inserts {
+    fn unordered(n_clients: usize, n_rows: usize) -> Self {
+        Self { n_clients, n_rows, order: RowOrder::Unordered }
+    }
+
+    /// The script of one transaction.
+    fn script(self) -> String {
+        let insert = format!("INSERT INTO inserted (content) VALUES (decode(repeat('ab', {ROW_SIZE}), 'hex'));\n");
+        let number = match self.order {
+            RowOrder::Unordered => String::new(),
+            RowOrder::Total => format!("UPDATE numbered SET n = n + {};\n", self.n_rows),
+        };
+        if self.n_rows == 1 { insert } else { format!("BEGIN;\n{number}{}COMMIT;\n", insert.repeat(self.n_rows)) }
+    }
+
+    fn name(self) -> String {
+        let Self { n_clients, n_rows, order } = self;
+        let grouped = if n_rows == 1 { "one commit each".to_owned() } else { format!("{n_rows} in a commit") };
+        let ordered = if order == RowOrder::Total { ", in one order" } else { "" };
+        format!("pgbench, rows of {ROW_SIZE} bytes, clients: {n_clients}, {grouped}{ordered}")
+    }
+}
+
+/// Rows per second of grouped inserts.
+#[derive(Debug, Clone, Copy)]
+struct GroupedRates {
+    /// Beside each other; the limit compares with this one.
+    rate: f64,
+    /// In one order.
+    ordered_rate: f64,
 }
 
 impl Stage<'_> {
@@ -45,15 +87,17 @@ impl Stage<'_> {
         server.sql("postgres", "ALTER SYSTEM SET fsync = on");
         server.sql("postgres", "SELECT pg_reload_conf()");
         let mut rows = Vec::new();
-        for inserts in [Inserts { n_clients: N_CLIENTS, n_rows: 1 }, Inserts { n_clients: N_CLIENTS, n_rows: 16 }] {
-            rows.push(self.inserting(&server, inserts)?.0);
+        for n_rows in [1, 16] {
+            rows.push(self.inserting(&server, Inserts::unordered(N_CLIENTS, n_rows))?.0);
         }
         for n_servers in 1..=3 {
             // Grouped as the servers do: each sends one transaction at a time, with the rows of all clients that wait.
-            let inserts = Inserts { n_clients: n_servers, n_rows: N_CLIENTS / n_servers };
-            let (row, grouped) = self.inserting(&server, inserts)?;
+            let unordered = Inserts::unordered(n_servers, N_CLIENTS / n_servers);
+            let (row, rate) = self.inserting(&server, unordered)?;
             rows.push(row);
-            rows.push(self.creating_through(&server, n_servers, grouped)?);
+            let (row, ordered_rate) = self.inserting(&server, Inserts { order: RowOrder::Total, ..unordered })?;
+            rows.push(row);
+            rows.push(self.creating_through(&server, n_servers, GroupedRates { rate, ordered_rate })?);
         }
         rows.extend(self.asking(&server)?);
         rows.push(self.catching_up(&server)?);
@@ -66,27 +110,25 @@ impl Stage<'_> {
 
     /// Inserts rows of the size of an operation; returns the row of the page and the rate.
     fn inserting(&self, server: &Postgres, inserts: Inserts) -> Result<(Row, f64), String> {
-        let Inserts { n_clients, n_rows } = inserts;
         let database = server.database();
         database.sql("CREATE TABLE inserted (id bigserial PRIMARY KEY, content bytea NOT NULL)");
+        database.sql("CREATE TABLE numbered (n bigint NOT NULL) WITH (fillfactor = 10)");
+        database.sql("INSERT INTO numbered VALUES (0)");
         database.sql("ALTER TABLE inserted OWNER TO cairn");
-        let insert = format!("INSERT INTO inserted (content) VALUES (decode(repeat('ab', {ROW_SIZE}), 'hex'));\n");
-        let script = if n_rows == 1 { insert } else { format!("BEGIN;\n{}COMMIT;\n", insert.repeat(n_rows)) };
+        database.sql("ALTER TABLE numbered OWNER TO cairn");
         let place = server.directory().join("pgbench.sql");
-        fs::write(&place, script).map_err(|error| format!("cannot write `{}`: {error}", place.display()))?;
+        fs::write(&place, inserts.script()).map_err(|error| format!("cannot write `{}`: {error}", place.display()))?;
         let mut pgbench = server.program("pgbench");
-        let (clients, seconds) = (n_clients.to_string(), self.seconds().to_string());
-        let jobs = n_clients.min(2).to_string();
+        let (clients, seconds) = (inserts.n_clients.to_string(), self.seconds().to_string());
+        let jobs = inserts.n_clients.min(2).to_string();
         pgbench.args(["--no-vacuum", "--jobs", &jobs, "--client", &clients, "--time", &seconds, "--file"]);
         let said = read(pgbench.arg(&place).arg(database.url()))?;
         let rate = transactions_per_second(&said).ok_or_else(|| format!("`pgbench` says no rate: {said}"))?;
-        let rate = rate * f64::from(u32::try_from(n_rows).unwrap_or(1));
-        let grouped = if n_rows == 1 { "one commit each".to_owned() } else { format!("{n_rows} in a commit") };
-        let what = format!("pgbench, rows of {ROW_SIZE} bytes, clients: {n_clients}, {grouped}");
-        Ok((Row { what, timing: None, floor: None, verdict: Verdict::told_rate(rate) }, rate))
+        let rate = rate * f64::from(u32::try_from(inserts.n_rows).unwrap_or(1));
+        Ok((Row { what: inserts.name(), timing: None, floor: None, verdict: Verdict::told_rate(rate) }, rate))
     }
 
-    fn creating_through(&self, server: &Postgres, n_servers: usize, grouped: f64) -> Result<Row, String> {
+    fn creating_through(&self, server: &Postgres, n_servers: usize, grouped: GroupedRates) -> Result<Row, String> {
         let database = server.database();
         let servers = self.servers(&database, n_servers, &format!("creating-{n_servers}"))?;
         let time = Duration::from_secs(self.seconds());
@@ -106,8 +148,9 @@ impl Stage<'_> {
         let wall = Summary::of(&times).ok_or("nobody was answered")?;
         let n_answers = u32::try_from(times.len()).unwrap_or(u32::MAX);
         let rate = f64::from(n_answers) / start.elapsed().as_secs_f64();
-        let mut verdict = Verdict::speed_up(rate, grouped, LEAST);
-        verdict.ratio = format!("{}, p99 {} ms", verdict.ratio, percentile_of(&times, 99).as_millis());
+        let mut verdict = Verdict::speed_up(rate, grouped.rate, LEAST);
+        let (beside_ordered, slowest) = (rate / grouped.ordered_rate, percentile_of(&times, 99).as_millis());
+        verdict.ratio = format!("{} ({beside_ordered:.2}× in one order), p99 {slowest} ms", verdict.ratio);
         let what = format!("create_task over HTTP, {N_CLIENTS} connections, servers: {n_servers}");
         Ok(Row { what, timing: Some(Timing { wall, cpu: None }), floor: None, verdict })
     }
@@ -177,6 +220,17 @@ fn transactions_per_second(said: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_order_is_one_row_that_each_transaction_updates_first() {
+        let ordered = Inserts { order: RowOrder::Total, ..Inserts::unordered(3, 2) };
+        let lines: Vec<String> = ordered.script().lines().map(|line| line.chars().take(22).collect()).collect();
+        let expected =
+            ["BEGIN;", "UPDATE numbered SET n ", "INSERT INTO inserted (", "INSERT INTO inserted (", "COMMIT;"];
+        assert_eq!(lines, expected);
+        assert!(!Inserts::unordered(3, 2).script().contains("UPDATE"));
+        assert!(Inserts::unordered(48, 1).script().starts_with("INSERT"));
+    }
 
     #[test]
     fn the_rate_is_found_in_what_pgbench_says() {

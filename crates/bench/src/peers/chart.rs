@@ -161,7 +161,17 @@ mod tests {
         let svg = render(&records);
         assert_eq!(svg.matches("class=\"ours\"").count(), 1);
         assert_eq!(svg.matches("class=\"theirs\"").count(), 2);
-        assert!(svg.contains(">8.0 ms<") && svg.contains(">1,200 ms<"), "{svg}");
+        insta::assert_snapshot!(testkit::tags_with(&svg, " ms"), @r#"
+        <text class="label" x="532.0" y="68" text-anchor="middle">1 ms
+        <text class="label" x="589.5" y="68" text-anchor="middle">10 ms
+        <text class="label" x="646.9" y="68" text-anchor="middle">100 ms
+        <text class="label" x="92.0" y="68" text-anchor="middle">1 ms
+        <text class="label" x="149.5" y="68" text-anchor="middle">10 ms
+        <text class="label" x="206.9" y="68" text-anchor="middle">100 ms
+        <text class="label" x="141.7" y="106">6.0 ms
+        <text class="label" x="148.9" y="122">8.0 ms
+        <text class="label" x="273.9" y="138">1,200 ms
+        "#);
         assert!(bars(&records, 10_000, Action::Show).is_empty());
     }
 

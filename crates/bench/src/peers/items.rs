@@ -121,15 +121,35 @@ mod tests {
     #[test]
     fn files_have_the_documented_form() {
         let beads = beads_file(&[item()]);
-        assert!(beads.starts_with(r#"{"id":"bench-00007","title":"Fix \"it\"","description":"a\nb","status":"open""#));
-        assert!(beads.contains(r#""depends_on_id":"bench-00003","type":"blocks""#), "{beads}");
+        insta::assert_snapshot!(beads, @r#"{"id":"bench-00007","title":"Fix \"it\"","description":"a\nb","status":"open","priority":2,"issue_type":"task","created_at":"2026-11-01T09:00:00Z","updated_at":"2026-11-01T09:00:00Z","labels":["bug"],"dependencies":[{"issue_id":"bench-00007","depends_on_id":"bench-00003","type":"blocks","created_at":"2026-11-01T09:00:00Z","created_by":"ada"}]}"#);
         let (name, text) = backlog_file(&item());
         assert_eq!(name, "task-7 - Fix-\"it\".md");
-        assert!(
-            text.contains("\ntitle: \"Fix \\\"it\\\"\"\n") && text.contains("\ndependencies:\n  - TASK-3\n"),
-            "{text}"
-        );
+        insta::assert_snapshot!(text, @r#"
+        ---
+        id: TASK-7
+        title: "Fix \"it\""
+        status: To Do
+        assignee: []
+        created_date: '2026-11-01 09:00'
+        labels:
+          - bug
+        dependencies:
+          - TASK-3
+        priority: medium
+        ordinal: 7000
+        ---
+
+        ## Description
+
+        <!-- SECTION:DESCRIPTION:BEGIN -->
+        a
+        b
+        <!-- SECTION:DESCRIPTION:END -->
+        "#);
         let tasks = task_master_file(&[item(), Item { blocked_by: None, ..item() }]);
-        assert!(tasks.contains(r#""dependencies":[3]"#) && tasks.contains(r#""dependencies":[]"#), "{tasks}");
+        insta::assert_snapshot!(tasks, @r#"
+        {"master":{"tasks":[{"id":7,"title":"Fix \"it\"","description":"a\nb","details":"","testStrategy":"","status":"pending","dependencies":[3],"priority":"medium","subtasks":[]},
+        {"id":7,"title":"Fix \"it\"","description":"a\nb","details":"","testStrategy":"","status":"pending","dependencies":[],"priority":"medium","subtasks":[]}],"metadata":{"created":"2026-11-01T09:00:00Z","updated":"2026-11-01T09:00:00Z","description":"bench"}}}
+        "#);
     }
 }

@@ -43,7 +43,7 @@ enum Action {
   cairn agents install --before-edit")]
     Install {
         #[command(flatten)]
-        chosen: Chosen,
+        chosen: AgentSelection,
         /// Also a hook that shows the context of a file to Claude Code before it edits the file.
         #[arg(long)]
         before_edit: bool,
@@ -72,7 +72,7 @@ enum Action {
 }
 
 #[derive(Debug, Args)]
-struct Chosen {
+struct AgentSelection {
     /// Which agent, besides AGENTS.md; may be given several times.
     #[arg(long = "agent", value_name = "AGENT")]
     agents: Vec<Agent>,
@@ -126,11 +126,11 @@ pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<Ex
             let root = work_tree(place)?;
             let mut parts = chosen.parts(&root);
             parts.extend(before_edit.then_some(&BEFORE_EDIT));
-            carry_out(&root, &parts, Direction::Install, Mode::of(*print), ui)
+            carry_out(&root, &parts, Direction::Install, InstallMode::of(*print), ui)
         }
         Action::Remove { print } => {
             let parts: Vec<&Part> = [&BEFORE_EDIT].into_iter().chain(PARTS).collect();
-            carry_out(&work_tree(place)?, &parts, Direction::Remove, Mode::of(*print), ui)
+            carry_out(&work_tree(place)?, &parts, Direction::Remove, InstallMode::of(*print), ui)
         }
         Action::Status => show_status(&work_tree(place)?, ui),
         Action::Hook { event } => {
@@ -154,19 +154,20 @@ enum Direction {
     Remove,
 }
 
+/// Whether an installer changes files, or shows the changes (`--print`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mode {
+pub(crate) enum InstallMode {
     Write,
     Print,
 }
 
-impl Mode {
-    fn of(print: bool) -> Self {
+impl InstallMode {
+    pub(crate) fn of(print: bool) -> Self {
         if print { Self::Print } else { Self::Write }
     }
 }
 
-impl Chosen {
+impl AgentSelection {
     fn parts(&self, root: &Path) -> Vec<&'static Part> {
         let is_chosen = |agent: Agent| match (self.all, self.agents.as_slice()) {
             (true, _) => true,
@@ -180,18 +181,24 @@ impl Chosen {
 }
 
 /// Changes the files, or shows the changes. All of them are planned before the first is written.
-fn carry_out(root: &Path, parts: &[&Part], direction: Direction, mode: Mode, ui: &Ui) -> Result<ExitCode, Error> {
+fn carry_out(
+    root: &Path,
+    parts: &[&Part],
+    direction: Direction,
+    mode: InstallMode,
+    ui: &Ui,
+) -> Result<ExitCode, Error> {
     type Changes<'a> = Vec<(&'a Part, Option<Change>)>;
     let plan = |mode| -> Result<Changes<'_>, Error> {
         parts.iter().map(|part| Ok((*part, change(root, part, direction, mode)?))).collect()
     };
-    let mut changes = plan(Mode::Print)?;
-    if mode == Mode::Write {
+    let mut changes = plan(InstallMode::Print)?;
+    if mode == InstallMode::Write {
         // Two parts may be in one file, so each is planned again on the text that the one before left.
-        changes = plan(Mode::Write)?;
+        changes = plan(InstallMode::Write)?;
     }
     let rows: Vec<PartChange> = changes.iter().map(|(part, change)| row(part, change.as_ref())).collect();
-    let report = Report { changes: rows, written: mode == Mode::Write };
+    let report = Report { changes: rows, written: mode == InstallMode::Write };
     if ui.json {
         ui.data(&report);
     } else {
@@ -201,7 +208,7 @@ fn carry_out(root: &Path, parts: &[&Part], direction: Direction, mode: Mode, ui:
 }
 
 /// Changes one file; `None` if it is left alone.
-fn change(root: &Path, part: &Part, direction: Direction, mode: Mode) -> Result<Option<Change>, Error> {
+fn change(root: &Path, part: &Part, direction: Direction, mode: InstallMode) -> Result<Option<Change>, Error> {
     let settings = file(root, part)?;
     let edit = |text: &str| match direction {
         Direction::Install => part.install(text),
@@ -214,7 +221,7 @@ fn change(root: &Path, part: &Part, direction: Direction, mode: Mode) -> Result<
     let edit =
         |text: &str| edit(text).map_err(|error| Error::conflict(format!("`{}` is left alone: {error}", part.path)));
     let planned = settings.plan(edit)?;
-    if mode == Mode::Print || !planned.is_one() {
+    if mode == InstallMode::Print || !planned.is_one() {
         return Ok(Some(planned));
     }
     if direction == Direction::Remove && planned.after.is_empty() {

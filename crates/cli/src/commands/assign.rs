@@ -7,7 +7,7 @@ use clap::Args;
 use model::field;
 use model::item_ref::ItemRef;
 
-use super::known::Insist;
+use super::known::UnknownNameFlags;
 use super::{RepoPath, dashboard, print_changed};
 use crate::fields;
 use crate::output::Ui;
@@ -22,7 +22,7 @@ pub(crate) struct Assign {
     #[arg(required = true, num_args = 2.., value_names = ["ID", "WHO"])]
     words: Vec<String>,
     #[command(flatten)]
-    insist: Insist,
+    insist: UnknownNameFlags,
 }
 
 /// Show what to do next, or set the status of items.
@@ -56,7 +56,7 @@ fn set(
     mut project: Project,
     field: &'static field::Field,
     words: &[String],
-    insist: Option<Insist>,
+    insist: Option<UnknownNameFlags>,
     ui: &Ui,
 ) -> Result<ExitCode, Error> {
     let Some((value, items)) = words.split_last() else { return Err(Error::invalid("no item was given")) };

@@ -8,7 +8,7 @@ use clap::Args;
 use model::field::{self, FieldChange, FieldValue};
 use model::item::ItemKind;
 
-use super::known::Insist;
+use super::known::UnknownNameFlags;
 use super::print_changed;
 use crate::fields::{FieldFlags, parse};
 use crate::output::Ui;
@@ -48,7 +48,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     fields: FieldFlags,
     #[command(flatten)]
-    insist: Insist,
+    insist: UnknownNameFlags,
 }
 
 pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {

@@ -10,7 +10,7 @@ use model::item_ref::ItemRef;
 use model::person::PersonRef;
 use serde_json::Value;
 
-use super::known::Insist;
+use super::known::UnknownNameFlags;
 use super::selection::Matching;
 use crate::fields::{FieldFlags, parse};
 use crate::output::Ui;
@@ -64,7 +64,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "REV")]
     if_unchanged: Option<String>,
     #[command(flatten)]
-    insist: Insist,
+    insist: UnknownNameFlags,
 }
 
 pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {

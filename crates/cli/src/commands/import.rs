@@ -68,12 +68,12 @@ enum Format {
   cairn import github issues.json comments.json
   gh api --paginate repos/OWNER/NAME/labels > labels.json
   cairn import github labels.json")]
-    Github(Hosted),
+    Github(HostedSource),
     /// Issues, notes and labels of GitLab, as `glab api` prints them.
     #[command(after_help = "Examples:
   glab api --paginate projects/:id/issues > issues.json
   cairn import gitlab issues.json")]
-    Gitlab(Hosted),
+    Gitlab(HostedSource),
     /// Issues of Jira, exported as CSV (all fields) or XML.
     #[command(after_help = "Examples:
   cairn import jira issues.csv --status 'Ready for QA=review'
@@ -131,7 +131,7 @@ struct Tabular {
 
 /// A source whose items belong to a project.
 #[derive(Debug, Args)]
-struct Hosted {
+struct HostedSource {
     #[command(flatten)]
     source: Source,
     /// The project, such as OWNER/NAME, if the file does not say it: a part of the ids.
@@ -161,7 +161,8 @@ impl Arguments {
 
     fn chosen(&self) -> (ImportFormat, &Source, ReadOptions) {
         let plain = ReadOptions::default;
-        let of_project = |hosted: &Hosted| ReadOptions { project: hosted.project.clone(), ..ReadOptions::default() };
+        let of_project =
+            |hosted: &HostedSource| ReadOptions { project: hosted.project.clone(), ..ReadOptions::default() };
         match &self.format {
             None => (ImportFormat::Jsonl, &self.source, plain()),
             Some(Format::Jsonl(source)) => (ImportFormat::Jsonl, source, plain()),

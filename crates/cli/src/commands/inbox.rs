@@ -15,7 +15,7 @@ use model::message::MessageKind;
 use super::RepoPath;
 use crate::input;
 use crate::output::Ui;
-use at::At;
+use at::RemarkTarget;
 
 /// Send review messages about code to the agent and read its replies.
 ///
@@ -59,7 +59,7 @@ enum Verb {
   git diff | cairn inbox send --stdin-hunk --comment 'Is this used?' --kind question")]
 pub(crate) struct Send {
     #[command(flatten)]
-    said: Said,
+    said: RemarkArguments,
     /// Send all drafts together with it.
     #[arg(long)]
     drafts: bool,
@@ -72,12 +72,12 @@ pub(crate) struct Send {
   cairn inbox submit")]
 pub(crate) struct Draft {
     #[command(flatten)]
-    said: Said,
+    said: RemarkArguments,
 }
 
 /// A remark.
 #[derive(Debug, Args)]
-pub(crate) struct Said {
+pub(crate) struct RemarkArguments {
     /// The file, from here or from the top of the repository; `COMMIT:PATH` is the file as a commit has it.
     #[arg(long, value_name = "PATH", required_unless_present_any = ["stdin_hunk", "at"], allow_hyphen_values = true)]
     file: Option<String>,
@@ -87,7 +87,7 @@ pub(crate) struct Said {
     /// The lines and the file in one word, as `menu` prints them: `42:src/main.rs`; `drafts` sends all drafts.
     #[arg(long, value_name = "LINES:PATH", conflicts_with_all = ["file", "line", "commit", "stdin_hunk"])]
     #[arg(allow_hyphen_values = true)]
-    at: Option<At>,
+    at: Option<RemarkTarget>,
     /// The text; read from standard input if omitted.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     comment: Option<String>,
@@ -251,7 +251,7 @@ pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<Ex
     place.check()?;
     let inbox = Inbox::open(&place.0, Env::default())?;
     match &arguments.verb {
-        Verb::Send(Send { said, .. }) | Verb::Draft(Draft { said }) if said.at == Some(At::Drafts) => {
+        Verb::Send(Send { said, .. }) | Verb::Draft(Draft { said }) if said.at == Some(RemarkTarget::Drafts) => {
             said.check_empty()?;
             print::confirmed(ui, &inbox, "sent to the agent", &inbox.submit(&[])?.items)?;
         }
@@ -316,10 +316,10 @@ pub(super) fn send(place: &RepoPath, remark: Remark, ui: &Ui) -> Result<ExitCode
     Ok(ExitCode::SUCCESS)
 }
 
-impl Said {
+impl RemarkArguments {
     fn remark(&self, inbox: &Inbox, place: &RepoPath) -> Result<Remark, Error> {
         let (file, lines) = match &self.at {
-            Some(At::Spot(spot)) => (Some(spot.file.as_str()), spot.lines),
+            Some(RemarkTarget::RemarkPlace(spot)) => (Some(spot.file.as_str()), spot.lines),
             _ => (self.file.as_deref(), self.line),
         };
         let remark = Remark {
@@ -344,7 +344,7 @@ impl Said {
     }
 }
 
-impl Said {
+impl RemarkArguments {
     /// Fails if there is a comment, where nothing says what it is about.
     fn check_empty(&self) -> Result<(), Error> {
         if self.comment.as_deref().is_none_or(|comment| comment.trim().is_empty()) {

@@ -79,7 +79,7 @@ pub(crate) struct Reopen {
   cairn delete --where 'labels ~ spam' --yes")]
 pub(crate) struct Delete {
     #[command(flatten)]
-    items: Chosen,
+    items: ItemSelection,
 }
 
 /// The JSON output of `cairn close --from-commits`.
@@ -109,7 +109,7 @@ struct Items {
 
 /// Items by name or by a filter.
 #[derive(Debug, Args)]
-struct Chosen {
+struct ItemSelection {
     /// Numbers, ids, or unique beginnings of ids.
     #[arg(required_unless_present = "matching", value_name = "ID")]
     ids: Vec<ItemRef>,

@@ -9,13 +9,13 @@ use crate::output::{note, safe};
 
 /// Whether unknown names are accepted.
 #[derive(Debug, Clone, Copy, Args)]
-pub(super) struct Insist {
+pub(super) struct UnknownNameFlags {
     /// Accept a person nobody has named before; create a milestone or board, or declare a label, that does not exist.
     #[arg(long)]
     create: bool,
 }
 
-impl Insist {
+impl UnknownNameFlags {
     /// Checks the names of a new item.
     pub(super) fn check_new(self, project: &mut Project, new: &mut NewItem) -> Result<(), Error> {
         print_created(&project.check_new_names(new, self.unknown_names()).map_err(with_hint)?);

@@ -11,7 +11,7 @@ use clap::{Args, Subcommand};
 use model::item_ref::ItemRef;
 use model::patch::Patch;
 
-use super::known::Insist;
+use super::known::UnknownNameFlags;
 use super::selection::Matching;
 use crate::output::{Column, FAINT, GOOD, STRONG, Table, Ui, safe};
 
@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "REV")]
     if_unchanged: Option<String>,
     #[command(flatten)]
-    insist: Insist,
+    insist: UnknownNameFlags,
 }
 
 #[derive(Debug, Subcommand)]

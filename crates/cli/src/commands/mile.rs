@@ -41,13 +41,13 @@ enum Command {
     /// List issues or milestones.
     List(List),
     /// Show one with its description and comments.
-    Show(One),
+    Show(ItemArgument),
     /// Make an issue or a milestone.
     Create(Create),
     /// Open them again.
-    Open(Many),
+    Open(ItemsArgument),
     /// Close them.
-    Close(Many),
+    Close(ItemsArgument),
     /// Say something on one.
     Comment(Comment),
     /// Add and remove labels: `git mile label 42 --add bug --remove later`.
@@ -86,13 +86,13 @@ struct List {
 }
 
 #[derive(Debug, Args)]
-struct One {
+struct ItemArgument {
     /// A UUID, a unique beginning of one, or a number.
     id: ItemRef,
 }
 
 #[derive(Debug, Args)]
-struct Many {
+struct ItemsArgument {
     /// UUIDs, unique beginnings of them, or numbers.
     #[arg(required = true, value_name = "ID")]
     ids: Vec<ItemRef>,

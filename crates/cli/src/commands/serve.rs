@@ -1,8 +1,8 @@
 //! `cairn serve`.
 
+mod access;
 mod auth;
 mod logging;
-mod reach;
 mod sharing;
 
 use std::net::SocketAddr;
@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     auth: auth::AuthArguments,
     #[command(flatten)]
-    reach: reach::Reach,
+    access: access::AccessArguments,
     #[command(flatten)]
     database: DatabaseArgument,
     #[command(flatten)]
@@ -78,8 +78,8 @@ pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<Ex
     let offer = arguments.choice.offer(&DIALECTS.iter().collect::<Vec<&DialectEntry>>())?;
     let chosen = find(&arguments.dialect)?.name;
     let (auth_mode, made) = arguments.auth.auth_mode(arguments.addr, &tokens(database.as_ref(), place)?)?;
-    let reach = &arguments.reach;
-    let tls = reach.tls()?;
+    let access = &arguments.access;
+    let tls = access.tls()?;
     let scheme = if tls.is_some() { "https" } else { "http" };
     let settings = ServerSettings {
         address: arguments.addr,
@@ -87,14 +87,14 @@ pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<Ex
         chosen,
         context,
         database,
-        rate: reach.rate(&auth_mode),
+        rate: access.rate(&auth_mode),
         auth_mode,
         first_login: None,
-        hosts: reach.hosts(),
+        hosts: access.hosts(),
         tls,
-        allows_plain: reach.allows_plain(),
-        proxy: reach.proxy(),
-        max_connections: reach.max_connections(),
+        allows_plain: access.allows_plain(),
+        proxy: access.proxy(),
+        max_connections: access.max_connections(),
         log: arguments.log.map(logging::Form::log),
     };
     web::serve(settings, |address| {

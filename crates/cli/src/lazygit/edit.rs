@@ -11,7 +11,7 @@ use app::Error;
 use super::commands::quoted;
 use super::yaml::{self, Node, Value};
 use block::{Found, Note};
-use place::{RepoPath, Spot};
+use place::{InsertionPoint, Position};
 
 /// The custom commands, as items without indentation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,12 +74,12 @@ pub(crate) fn wraps_editor(text: &str) -> bool {
 
 fn try_install(text: Option<&str>, commands: &Block, wrapper: Option<&Wrapper>) -> Result<String, Refusal> {
     let base = text.map(try_remove).transpose()?.flatten();
-    let is_new = base.is_none();
+    let first_notes: Vec<Note> = base.is_none().then_some(Note::FileWasMade).into_iter().collect();
     let base = base.unwrap_or_default();
-    let mut after = put(&base, &Spot::of_commands(&base)?, &|indent| commands.indented(indent), is_new)?;
+    let mut after = put(&base, &InsertionPoint::of_commands(&base)?, &|indent| commands.indented(indent), first_notes)?;
     if let Some(wrapper) = wrapper {
         let line = format!("editAtLine: {}\n", quoted(&wrapper.0));
-        after = put(&after, &Spot::of_editor(&after)?, &|indent| format!("{indent}{line}"), false)?;
+        after = put(&after, &InsertionPoint::of_editor(&after)?, &|indent| format!("{indent}{line}"), Vec::new())?;
     }
     let ours = yaml::read(&commands.0).map_err(Refusal::Unreadable)?.pop();
     let ours = ours.map(|list| list.items().to_vec()).unwrap_or_default();
@@ -125,13 +125,17 @@ impl Block {
 }
 
 /// Writes a block at its place.
-fn put(text: &str, spot: &Spot, body: &dyn Fn(&str) -> String, is_new: bool) -> Result<String, Refusal> {
-    let mut notes: Vec<Note> = is_new.then_some(Note::FileWasMade).into_iter().collect();
+fn put(
+    text: &str,
+    spot: &InsertionPoint,
+    body: &dyn Fn(&str) -> String,
+    mut notes: Vec<Note>,
+) -> Result<String, Refusal> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let (at, n_replaced) = match spot.place {
-        RepoPath::End => (lines.len(), 0),
-        RepoPath::Before(line) => (line, 0),
-        RepoPath::Instead(line) => (line, 1),
+        Position::End => (lines.len(), 0),
+        Position::Before(line) => (line, 0),
+        Position::Instead(line) => (line, 1),
     };
     let (head, rest) = lines.split_at_checked(at).ok_or_else(|| Refusal::Unfit("it has no such line".to_owned()))?;
     let (replaced, tail) = rest.split_at(n_replaced.min(rest.len()));

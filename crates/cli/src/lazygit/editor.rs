@@ -74,6 +74,7 @@ mod tests {
 
     #[test]
     fn a_preset_that_is_not_known_is_named() {
-        assert!(editor_template("os:\n  editPreset: 'nvim-remote'\n", None).unwrap_err().contains("nvim-remote"));
+        let error = editor_template("os:\n  editPreset: 'nvim-remote'\n", None).unwrap_err();
+        insta::assert_snapshot!(error, @"how lazygit starts the preset `nvim-remote` is not known here");
     }
 }

@@ -1,6 +1,9 @@
 //! A cell of a table: one text in several lengths, of which the longest that fits is shown.
 
+use std::borrow::Cow;
+
 use anstyle::Style;
+use model::text::is_printable_ascii;
 use terminal::cut;
 use unicode_width::UnicodeWidthStr;
 
@@ -18,8 +21,29 @@ const LEFT_TO_RIGHT_MARK: char = '\u{200e}';
 #[derive(Debug, Clone)]
 pub(crate) struct Cell {
     /// The same text in several lengths, longest first; at least one.
-    forms: Vec<String>,
+    forms: Vec<Form>,
     pub(super) style: Style,
+}
+
+/// A text of a cell, measured once.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Form {
+    pub(super) text: String,
+    pub(super) width: usize,
+}
+
+impl Form {
+    fn new(text: String) -> Self {
+        if is_printable_ascii(&text) {
+            return Self { width: text.len(), text };
+        }
+        let text = marked(text);
+        Self { width: text.width(), text }
+    }
+
+    fn cut(&self, width: usize) -> Self {
+        if self.width <= width { self.clone() } else { Self::new(cut(&self.text, width)) }
+    }
 }
 
 impl Cell {
@@ -30,9 +54,9 @@ impl Cell {
 
     /// Makes a cell from one text in several lengths, longest first.
     pub(crate) fn with_forms(forms: impl IntoIterator<Item = String>, style: Style) -> Self {
-        let mut forms: Vec<String> = forms.into_iter().map(|form| marked(cut(&safe(&form), MAX_WIDTH))).collect();
+        let mut forms: Vec<Form> = forms.into_iter().map(|form| Form::new(safe(&form)).cut(MAX_WIDTH)).collect();
         if forms.is_empty() {
-            forms.push(String::new());
+            forms.push(Form::default());
         }
         Self { forms, style }
     }
@@ -54,18 +78,19 @@ impl Cell {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.forms.iter().all(String::is_empty)
+        self.forms.iter().all(|form| form.text.is_empty())
     }
 
     /// Returns the width of the longest form.
     pub(super) fn width(&self) -> usize {
-        self.forms.first().map_or(0, |form| form.width())
+        self.forms.first().map_or(0, |form| form.width)
     }
 
     /// Returns the longest form that fits; the shortest one is truncated if none does.
-    pub(super) fn fit(&self, width: usize) -> String {
-        let fitting = self.forms.iter().find(|form| form.width() <= width);
-        fitting.cloned().unwrap_or_else(|| marked(cut(self.forms.last().map_or("", String::as_str), width)))
+    pub(super) fn fit(&self, width: usize) -> Cow<'_, Form> {
+        let fitting = self.forms.iter().find(|form| form.width <= width);
+        let cut = || self.forms.last().map(|form| form.cut(width)).unwrap_or_default();
+        fitting.map_or_else(|| Cow::Owned(cut()), Cow::Borrowed)
     }
 }
 
@@ -87,7 +112,7 @@ mod tests {
 
     fn labels(labels: &[&str], width: usize) -> String {
         let labels: Vec<String> = labels.iter().map(|&label| label.to_owned()).collect();
-        Cell::labels(&labels, Style::new()).fit(width)
+        Cell::labels(&labels, Style::new()).fit(width).text.clone()
     }
 
     #[test]
@@ -102,21 +127,21 @@ mod tests {
     #[test]
     fn a_long_name_becomes_its_first_word() {
         let person = Cell::person("Grace Brewster Hopper", Style::new());
-        assert_eq!(person.fit(21), "Grace Brewster Hopper");
-        assert_eq!(person.fit(12), "Grace");
-        assert_eq!(person.fit(3), "Gr…");
+        assert_eq!(person.fit(21).text, "Grace Brewster Hopper");
+        assert_eq!(person.fit(12).text, "Grace");
+        assert_eq!(person.fit(3).text, "Gr…");
     }
 
     #[test]
     fn text_from_right_to_left_ends_with_a_mark() {
         let cell = Cell::new("تسجيل الدخول", Style::new());
-        assert!(cell.fit(40).ends_with(LEFT_TO_RIGHT_MARK));
-        assert!(cell.fit(5).ends_with("…\u{200e}"));
-        assert!(!Cell::new("login", Style::new()).fit(40).contains(LEFT_TO_RIGHT_MARK));
+        assert!(cell.fit(40).text.ends_with(LEFT_TO_RIGHT_MARK));
+        assert!(cell.fit(5).text.ends_with("…\u{200e}"));
+        assert!(!Cell::new("login", Style::new()).fit(40).text.contains(LEFT_TO_RIGHT_MARK));
     }
 
     #[test]
     fn escapes_are_shown() {
-        assert_eq!(Cell::new("\x1b[2Jboo", Style::new()).fit(20), "\\e[2Jboo");
+        assert_eq!(Cell::new("\x1b[2Jboo", Style::new()).fit(20).text, "\\e[2Jboo");
     }
 }

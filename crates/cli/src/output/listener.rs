@@ -22,22 +22,22 @@ pub(crate) fn has_written() -> bool {
 
 /// Returns a listener that prints notices to stderr.
 pub(crate) fn listener() -> Listener {
-    let told = Mutex::new(Told::default());
+    let printer = Mutex::new(NoticePrinter::default());
     Arc::new(move |notice| {
-        if let Ok(mut told) = told.lock() {
-            told.hear(notice);
+        if let Ok(mut printer) = printer.lock() {
+            printer.print(notice);
         }
     })
 }
 
 #[derive(Default)]
-struct Told {
+struct NoticePrinter {
     bar: Bar,
     n_warnings: usize,
 }
 
-impl Told {
-    fn hear(&mut self, notice: Notice) {
+impl NoticePrinter {
+    fn print(&mut self, notice: Notice) {
         match notice {
             Notice::Indexing { done, total } => self.bar.tell("building the index", done, total),
             Notice::Indexed { .. } => self.bar.finish(),

@@ -3,6 +3,7 @@
 //! A text in the main column that is longer than its column runs on over the cells to its right, which are left out of
 //! that row: a title is never cut while a label, a name or a date stands beside it.
 
+use std::fmt::Write as _;
 use std::io::IsTerminal;
 
 use anstyle::Style;
@@ -79,7 +80,11 @@ impl Table {
             self.columns.iter().enumerate().map(|(column, one)| (one.role, self.width(column))).collect();
         let slots = limit.map_or_else(|| layout::unlimited(&natural), |limit| layout::fit(&natural, limit));
         let heading: Vec<Cell> = self.columns.iter().map(|column| Cell::new(column.name, FAINT)).collect();
-        std::iter::once(&heading).chain(&self.rows).map(|row| self.line(row, &slots)).collect()
+        let mut text = String::new();
+        for row in std::iter::once(&heading).chain(&self.rows) {
+            self.push_line(&mut text, row, &slots);
+        }
+        text
     }
 
     /// Returns the width of a column's widest cell, heading included; 0 if all its cells are empty.
@@ -91,7 +96,7 @@ impl Table {
         cells().map(Cell::width).max().unwrap_or(0).max(self.columns[column].name.width())
     }
 
-    fn line(&self, row: &[Cell], slots: &[Slot]) -> String {
+    fn push_line(&self, text: &mut String, row: &[Cell], slots: &[Slot]) {
         let mut line = String::new();
         let mut rest = slots;
         while let [slot, others @ ..] = rest {
@@ -108,22 +113,34 @@ impl Table {
             }
             self.push(&mut line, slot.column, cell, width);
         }
-        format!("{}\n", line.trim_end())
+        text.push_str(line.trim_end());
+        text.push('\n');
     }
 
     fn push(&self, line: &mut String, column: usize, cell: &Cell, width: usize) {
         if !line.is_empty() {
-            line.push_str(&" ".repeat(GAP));
+            pad(line, GAP);
         }
-        let text = cell.fit(width);
-        let padding = " ".repeat(width.saturating_sub(text.width()));
-        let style = cell.style;
-        let styled = format!("{style}{text}{style:#}");
-        line.push_str(&match self.columns[column].align {
-            Align::Left => styled + &padding,
-            Align::Right => padding + &styled,
-        });
+        let form = cell.fit(width);
+        let padding = width.saturating_sub(form.width);
+        if self.columns[column].align == Align::Right {
+            pad(line, padding);
+        }
+        if cell.style.is_plain() {
+            line.push_str(&form.text);
+        } else {
+            let style = cell.style;
+            // Writing to a string cannot fail.
+            let _ = write!(line, "{style}{}{style:#}", form.text);
+        }
+        if self.columns[column].align == Align::Left {
+            pad(line, padding);
+        }
     }
+}
+
+fn pad(line: &mut String, n_spaces: usize) {
+    line.extend(std::iter::repeat_n(' ', n_spaces));
 }
 
 /// Returns the width of the terminal; `None` if stdout is not one.

@@ -48,6 +48,6 @@ mod tests {
         assert_eq!(level(1, None), Some(Some(LevelFilter::DEBUG)));
         assert_eq!(level(2, None), Some(Some(LevelFilter::TRACE)));
         assert_eq!(level(1, Some("error")), Some(Some(LevelFilter::ERROR)));
-        assert!(filter(0, Some("store=loud".to_owned())).unwrap_err().message.contains("store=loud"));
+        insta::assert_snapshot!(filter(0, Some("store=loud".to_owned())).unwrap_err().message, @r#"invalid filter `store=loud` in `CAIRN_LOG`: error parsing level filter: expected one of "off", "error", "warn", "info", "debug", "trace", or a number 0-5"#);
     }
 }

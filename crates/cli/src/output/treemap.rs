@@ -162,6 +162,10 @@ mod tests {
     fn a_name_cannot_break_out_of_the_picture() {
         let files = vec![file("<script>&\"\u{1}", 3)];
         let svg = treemap(&CoverageView { path: "<".to_owned(), total: files[0].totals, files, warnings: Vec::new() });
-        assert!(!svg.contains("<script>") && svg.contains("&lt;script&gt;&amp;&quot;\u{fffd}"), "{svg}");
+        assert!(!svg.contains("<script>"), "{svg}");
+        insta::assert_snapshot!(testkit::lines_with(&svg, "script"), @r#"
+        <g><title>&lt;script&gt;&amp;&quot;�: 3 of 3 current, 0 stale</title>
+        <text x="4.00" y="54.00">&lt;script&gt;&amp;&quot;�</text>
+        "#);
     }
 }

@@ -26,6 +26,9 @@ struct Case {
 /// Number of parallel trials: slightly more than cores, since each waits for processes.
 const N_WORKERS: usize = 4;
 
+/// A sampled sweep goes on until it has injected so many faults, however slow the machine is.
+const MIN_FAULTS: usize = 41;
+
 const LIST: &[&str] = &["--json", "list", "--all", "--deleted", "--limit", "0", "--sort", "number"];
 
 const fn reads(arguments: &'static [&'static str], index: IndexIs) -> Case {
@@ -129,7 +132,7 @@ impl Sweep {
         Self { scenario, cases, expected, clock, known: Mutex::default() }
     }
 
-    /// Runs all trials, or as many as the time allows.
+    /// Runs all trials, or as many as the time allows, but at least [`MIN_FAULTS`] with a fault.
     fn run(&self, lengths: &[u64], until: Option<Instant>) -> Injected {
         let begun = Instant::now();
         let trials = self.trials(lengths);
@@ -140,7 +143,8 @@ impl Sweep {
                 let (trials, next, wrong, injected) = (&trials, &next, &wrong, &injected);
                 scope.spawn(move || {
                     while let Some(trial) = trials.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        if until.is_some_and(|until| Instant::now() > until) {
+                        let n_injected = || injected.lock().unwrap().values().sum::<usize>();
+                        if until.is_some_and(|until| Instant::now() > until && n_injected() >= MIN_FAULTS) {
                             break;
                         }
                         let (report, outcome) = self.try_one(&format!("worker{worker}"), *trial);
@@ -154,7 +158,7 @@ impl Sweep {
         });
         let (wrong, injected) = (wrong.into_inner().unwrap(), Injected(injected.into_inner().unwrap()));
         injected.print(trials.len(), self.known.lock().unwrap().len(), begun.elapsed());
-        assert!(injected.n_faults() > 40, "only {} faults in the time given", injected.n_faults());
+        assert!(injected.n_faults() >= MIN_FAULTS, "only {} faults in all trials", injected.n_faults());
         assert!(wrong.is_empty(), "{} of {} faults:\n{}", wrong.len(), injected.n_faults(), wrong.join("\n"));
         injected
     }

@@ -1,6 +1,6 @@
 //! Servers of one database, each with a clone of its own, that tests start, kill and ask.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
@@ -60,13 +60,9 @@ impl Server {
         let body = body.map(Value::to_string);
         let headers = [("Content-Type", "application/json")];
         testkit::http::begin(&mut stream, &authority, method, path, &headers, body.as_deref());
-        let mut bytes = Vec::new();
-        let _ = stream.read_to_end(&mut bytes);
-        let text = String::from_utf8_lossy(&bytes);
-        let (head, body) = text.split_once("\r\n\r\n")?;
-        let status = head.split(' ').nth(1)?.parse().ok()?;
         // A server that is killed may have sent a part.
-        Some((status, serde_json::from_str(body).ok()?))
+        let answer = testkit::http::try_finish(&mut stream)?;
+        Some((answer.status, serde_json::from_str(&answer.body).ok()?))
     }
 }
 

@@ -5,15 +5,18 @@ use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use testkit::http::HttpConnection;
+
 use crate::served::Served;
 use crate::support::Project;
 
 const TOKEN: &str = "a-token-of-this-test";
 const N_REQUESTS: usize = 200;
+const READ_TIMEOUT: Duration = Duration::from_secs(20);
 
 fn connect(served: &Served) -> Option<TcpStream> {
     let stream = TcpStream::connect(&served.authority).ok()?;
-    stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
+    stream.set_read_timeout(Some(READ_TIMEOUT)).ok()?;
     Some(stream)
 }
 
@@ -47,26 +50,10 @@ fn idle_slow_and_listening_connections_leave_room_for_requests() {
     let project = Project::with_items(&["one"]);
     let served = Served::start(&project.cairn, &["--token", TOKEN]);
     // A connection with a token that is used occasionally: it must not be evicted.
-    let mut kept = BufReader::new(connect(&served).unwrap());
-    let ask_kept = |kept: &mut BufReader<TcpStream>| {
-        let head =
-            format!("GET /api/project HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {TOKEN}\r\n\r\n", served.authority);
-        kept.get_mut().write_all(head.as_bytes()).unwrap();
-        let mut length = 0;
-        let mut status = String::new();
-        kept.read_line(&mut status).unwrap();
-        loop {
-            let mut line = String::new();
-            kept.read_line(&mut line).unwrap();
-            length = line.to_lowercase().strip_prefix("content-length: ").map_or(length, |n| n.trim().parse().unwrap());
-            if line == "\r\n" {
-                break;
-            }
-        }
-        kept.read_exact(&mut vec![0; length]).unwrap();
-        status
-    };
-    assert!(ask_kept(&mut kept).contains("200"));
+    let mut kept = HttpConnection::open(&served.authority, READ_TIMEOUT).unwrap();
+    let bearer = format!("Bearer {TOKEN}");
+    let mut ask_kept = || kept.ask("GET", "/api/project", &[("Authorization", &bearer)], "").unwrap().status;
+    assert_eq!(ask_kept(), 200);
     let idle: Vec<TcpStream> = (0..1000).filter_map(|_| connect(&served)).collect();
     assert!(p99_of_requests(&served) < Duration::from_secs(1), "{} idle connections", idle.len());
     let is_done = AtomicBool::new(false);
@@ -100,7 +87,7 @@ fn idle_slow_and_listening_connections_leave_room_for_requests() {
         let mut rest = Vec::new();
         stream.read_to_end(&mut rest).expect("a refused stream gives its connection back");
     }
-    assert!(ask_kept(&mut kept).contains("200"), "a connection with a token was pushed out");
+    assert_eq!(ask_kept(), 200, "a connection with a token was pushed out");
 }
 
 #[test]

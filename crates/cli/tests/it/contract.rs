@@ -1,7 +1,7 @@
 //! The interface for scripts: exit codes, JSON everywhere, help with examples, errors in one shape.
 
 use serde_json::Value;
-use testkit::Cairn;
+use testkit::{Cairn, lines_with};
 
 use crate::support::{Hub, Project, cairn};
 
@@ -149,10 +149,15 @@ fn every_command_has_help_with_an_example() {
 fn commands_without_a_repository_work_anywhere() {
     let directory = tempfile::tempdir().unwrap();
     let cairn = cairn(directory.path());
-    for shell in ["bash", "zsh", "fish"] {
-        assert!(cairn.quiet(&["completions", shell]).out().contains("cairn"));
-    }
-    assert!(cairn.quiet(&["man"]).out().contains(".TH"));
+    let first_line = |words: &[&str]| cairn.quiet(words).out().lines().next().unwrap_or_default().to_owned();
+    let first_lines = ["bash", "zsh", "fish"].map(|shell| first_line(&["completions", shell]));
+    insta::assert_snapshot!(first_lines.join("\n"), @"
+    _cairn() {
+    #compdef cairn
+    complete --keep-order --no-files --command cairn --arguments '(set -l words (commandline --current-process --tokenize --cut-at-cursor) (commandline --current-token --cut-at-cursor); CAIRN_COMPLETE=fish cairn -- (math (count $words) - 1) $words 2>/dev/null)'
+    ");
+    let title = lines_with(&cairn.quiet(&["man"]).out(), ".TH ");
+    insta::assert_snapshot!(title.replace(env!("CARGO_PKG_VERSION"), "<version>"), @r#".TH cairn 1  "cairn <version>""#);
     assert!(cairn.quiet(&["--version"]).out().starts_with("cairn "));
     cairn.ok(&["demo"]);
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0, "the demo left something here");
@@ -217,7 +222,7 @@ fn wrong_usage_has_the_same_shape() {
     let ran = cairn.run(&["frobnicate", "--", "--json"]);
     assert!(ran.err().starts_with("error: "), "{ran}");
     // Help is a result, not an error, and stays text.
-    assert!(cairn.quiet(&["list", "--json", "--help"]).out().contains("Usage:"));
+    insta::assert_snapshot!(lines_with(&cairn.quiet(&["list", "--json", "--help"]).out(), "Usage:"), @"Usage: cairn list [OPTIONS] [KIND]");
 }
 
 #[test]

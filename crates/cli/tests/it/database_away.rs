@@ -80,7 +80,14 @@ impl CutOff {
         assert!(problem["detail"].as_str().unwrap().starts_with("the database is not available"), "{problem}");
         let (text, is_error) = self.create_by_tool("refused");
         assert!(is_error, "{text}");
-        assert!(text.contains("the database is not available") && text.contains("nothing was written"), "{text}");
+        // Between them are the address and the words of the driver, which depend on the moment.
+        let ((problem, _), (_, hint)) = (text.split_once(" (`").unwrap(), text.rsplit_once('\n').unwrap());
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(format!("{problem}\n{hint}"), @"
+            the database is not available
+            hint: nothing was written; call it again in a moment
+            ");
+        }
         assert_eq!(self.health(), [200, 503]);
     }
 }
@@ -108,7 +115,7 @@ fn reads_go_on_from_the_clone_if_the_server_may() {
     server.check_writes_are_refused();
     assert_eq!(server.titles(), ["before"]);
     let tool = server.served.tool(Some(&server.token), "list", &json!({}));
-    assert!(tool.status == 200 && tool.body.contains("before"), "{tool:?}");
+    assert_eq!(tool.json()["result"]["structuredContent"]["items"][0]["title"], "before", "{tool:?}");
     server.proxy.pass();
     server.wait_until_ready();
     assert_eq!(server.create("after").status, 201);

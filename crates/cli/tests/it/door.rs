@@ -1,11 +1,13 @@
 //! Authentication of the HTTP server: who gets access, and the errors for everyone else.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use testkit::{lines_with, tags_with};
 
 use crate::served::{Answer, Served, refused};
 use crate::support::Project;
@@ -71,17 +73,32 @@ fn token_comes_from_a_flag_a_file_or_the_environment() {
     let served = Served::spawn(command.env("CAIRN_TOKEN", "from-the-environment"));
     assert_eq!(served.ask("GET", "/api/project", Some("from-the-environment")).status, 200);
     assert_eq!(served.ask("GET", "/api/project", Some("from-a-file-in-private")).status, 401);
-    for (words, said) in [
-        (&["--token", "two words"][..], "visible ASCII"),
-        (&["--token", ""], "visible ASCII"),
-        (&["--token", "fifteen-letters"], "16 to 1024"),
-        (&["--token-file", "/nowhere/at/all"], "cannot read the token"),
-        (&["--token", "a", "--without-token"], "cannot be used with"),
-    ] {
+    let refusals = [
+        &["--token", "two words"][..],
+        &["--token", ""],
+        &["--token", "fifteen-letters"],
+        &["--token-file", "/nowhere/at/all"],
+        &["--token", "a", "--without-token"],
+    ]
+    .map(|words| {
         let (code, error) = refused(&project.cairn, &[&["serve", "--addr", "127.0.0.1:0"], words].concat());
         assert_eq!(code, Some(2), "{error}");
-        assert!(error.contains(said), "{error}");
-    }
+        error
+    });
+    insta::assert_snapshot!(refusals.concat(), @"
+    error: a token is 16 to 1024 visible ASCII characters without spaces
+    hint: `cairn token create NAME` makes one that nobody can guess
+    error: a token is 16 to 1024 visible ASCII characters without spaces
+    hint: `cairn token create NAME` makes one that nobody can guess
+    error: a token is 16 to 1024 visible ASCII characters without spaces
+    hint: `cairn token create NAME` makes one that nobody can guess
+    error: cannot read the token in `/nowhere/at/all`: No such file or directory (os error 2)
+    error: the argument '--token <TOKEN>' cannot be used with '--without-token'
+
+    Usage: cairn serve --addr <ADDRESS> --token <TOKEN>
+
+    For more information, try '--help'.
+    ");
 }
 
 #[test]
@@ -91,11 +108,17 @@ fn without_any_token_one_is_made_for_this_machine_and_none_for_others() {
     let token = served.token.clone().expect("one is made");
     assert_eq!(served.ask("GET", "/api/project", Some(&token)).status, 200);
     assert_eq!(served.ask("GET", "/api/project", None).status, 401);
-    for options in [&[][..], &["--without-token"]] {
-        let (code, said) = refused(&project.cairn, &[&["serve", "--addr", "0.0.0.0:0"], options].concat());
-        assert_eq!(code, Some(2), "{said}");
-        assert!(said.contains("cairn token create NAME"), "{said}");
-    }
+    let refusals = [&[][..], &["--without-token"]].map(|options| {
+        let (code, error) = refused(&project.cairn, &[&["serve", "--addr", "0.0.0.0:0"], options].concat());
+        assert_eq!(code, Some(2), "{error}");
+        error
+    });
+    insta::assert_snapshot!(refusals.concat(), @"
+    error: no token exists, and `0.0.0.0:0` can be reached by other machines
+    hint: make one with `cairn token create NAME`, or set `CAIRN_TOKEN`
+    error: `--without-token` is for this machine only, not for `0.0.0.0:0`
+    hint: listen on 127.0.0.1, or make a token with `cairn token create NAME`
+    ");
 }
 
 #[test]
@@ -181,15 +204,15 @@ fn browser_logs_in_and_out() {
     let token = project.cairn.json(&["token", "create", "ada"])["token"].as_str().unwrap().to_owned();
     let served = Served::start(&project.cairn, &[]);
     let own = format!("http://{}", served.authority);
-    assert!(served.ask("GET", "/login", None).body.contains("<form"));
+    insta::assert_snapshot!(tags_with(&served.ask("GET", "/login", None).body, "<form"), @r#"<form method="post" action="/login">"#);
     let (refused, cookie) = log_in(&served, "nonsense");
     assert_eq!((refused.status, cookie.as_str()), (401, ""));
     assert_eq!(served.send("POST", "/login", &[FORM, ("Origin", "http://evil.example")], "token=x").status, 403);
     let (answer, cookie) = log_in(&served, &token);
     assert_eq!((answer.status, answer.header("location")), (303, Some("/")));
-    let flags = answer.header("set-cookie").unwrap();
-    assert!(flags.contains("; httponly; samesite=strict; max-age=604800"), "{flags}");
-    assert!(!answer.head.contains(&token) && !flags.contains("secure"), "{flags}");
+    let (_, attributes) = answer.header("set-cookie").unwrap().split_once("; ").unwrap();
+    insta::assert_snapshot!(attributes, @"path=/; httponly; samesite=strict; max-age=604800");
+    assert!(!answer.head.contains(&token), "{}", answer.head);
     let with = |headers: &[(&str, &str)], method: &str, path: &str| {
         served.send(method, path, &[headers, &[("Cookie", cookie.as_str())]].concat(), "").status
     };
@@ -212,7 +235,7 @@ fn who_logs_in_comes_to_the_page_they_asked_for_and_to_no_other_host() {
     let project = Project::new();
     let served = Served::start(&project.cairn, &["--token", HUSH]);
     let form = served.ask("GET", "/login?next=%2Fsearch%3Fq%3Da%26b", None);
-    assert!(form.body.contains(r#"name="next" value="/search?q=a&amp;b""#), "{}", form.body);
+    insta::assert_snapshot!(tags_with(&form.body, "name=\"next\""), @r#"<input type="hidden" name="next" value="/search?q=a&amp;b">"#);
     let then = |next: &str| {
         let answer = served.send("POST", "/login", &[FORM], &format!("token=hush-hush-hush-hush&next={next}"));
         (answer.status, answer.header("location").map(str::to_owned))
@@ -252,7 +275,7 @@ fn who_follows_a_link_of_another_site_is_asked_for_the_cookie_once() {
     };
     let first = follow("cross-site");
     assert_eq!(first.status, 200);
-    assert!(first.body.contains(r#"http-equiv="refresh" content="0""#), "{}", first.body);
+    insta::assert_snapshot!(tags_with(&first.body, "http-equiv"), @r#"<meta http-equiv="refresh" content="0">"#);
     assert_eq!(first.header("cache-control"), Some("no-store"));
     assert_eq!((follow("same-origin").status, follow("none").status), (303, 303));
 }
@@ -278,16 +301,28 @@ fn session_survives_the_server_and_ends_with_its_token() {
 fn browsers_are_told_to_keep_everything_else_out() {
     let project = Project::new();
     let served = Served::start(&project.cairn, &["--token", HUSH]);
+    let mut policies = BTreeSet::new();
     for (path, token) in [("/", Some(HUSH)), ("/", None), ("/login", None), ("/api/project", None)] {
         let answer = served.ask("GET", path, token);
         let policy = answer.header("content-security-policy").unwrap_or_else(|| panic!("{path}: {}", answer.head));
-        assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
-        assert!(!policy.contains("unsafe"), "{policy}");
+        policies.insert(policy.replace("; ", "\n"));
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
         assert_eq!(answer.header("referrer-policy"), Some("same-origin"));
         assert_eq!(answer.header("x-frame-options"), Some("deny"));
         assert!(!answer.body.contains("<style") && !answer.body.contains("style="), "{}", answer.body);
     }
+    insta::assert_snapshot!(policies.into_iter().collect::<Vec<_>>().join("\n---\n"), @"
+    default-src 'none'
+    script-src 'self'
+    style-src 'self'
+    img-src 'self' data:
+    font-src 'self'
+    connect-src 'self'
+    manifest-src 'self'
+    form-action 'self'
+    base-uri 'none'
+    frame-ancestors 'none'
+    ");
 }
 
 #[test]
@@ -344,7 +379,12 @@ fn health_is_for_everyone_and_numbers_are_not() {
     let bearer = ("Authorization", "Bearer hush-hush-hush-hush");
     let newer = served.send("GET", "/metrics", &[bearer, ("Accept", "application/openmetrics-text;version=1.0.0")], "");
     assert!(newer.header("content-type").unwrap().starts_with("application/openmetrics-text"), "{}", newer.head);
-    assert!(newer.body.ends_with("# EOF\n") && newer.body.contains("# TYPE cairn_writes counter"), "{}", newer.body);
+    assert!(newer.body.ends_with("# EOF\n"), "{}", newer.body);
+    insta::assert_snapshot!(lines_with(&newer.body, "cairn_writes"), @r#"
+    # HELP cairn_writes Calls that change something.
+    # TYPE cairn_writes counter
+    cairn_writes_total{outcome="done"} 1
+    "#);
     let as_others = |headers: &[(&str, &str)]| {
         served.send("GET", "/metrics", &[headers, &[("Host", "board.example")]].concat(), "").status
     };
@@ -410,11 +450,16 @@ fn only_names_of_ours_are_answered() {
         assert_eq!(served.send("GET", "/api/project", &headers, "").status, status, "{header:?}");
     }
     // A request with an unknown host name gets a hint, in the format of the path.
-    for (path, form) in [("/api/project", "application/problem+json"), ("/", "text/html; charset=utf-8")] {
-        let answer = served.send("GET", path, &[("Host", "evil.example")], "");
-        assert_eq!((answer.status, answer.header("content-type")), (403, Some(form)));
-        assert!(answer.body.contains("cairn serve --host NAME"), "{answer:?}");
-    }
+    let bodies =
+        [("/api/project", "application/problem+json"), ("/", "text/html; charset=utf-8")].map(|(path, form)| {
+            let answer = served.send("GET", path, &[("Host", "evil.example")], "");
+            assert_eq!((answer.status, answer.header("content-type")), (403, Some(form)));
+            tags_with(&answer.body, "--host NAME")
+        });
+    insta::assert_snapshot!(bodies.join("\n"), @r#"
+    {"type":"about:blank","title":"Forbidden","status":403,"detail":"this server does not go by that name; `cairn serve --host NAME` gives it another one"}
+    <p>this server does not go by that name; `cairn serve --host NAME` gives it another one
+    "#);
 }
 
 #[test]
@@ -473,7 +518,7 @@ fn announced_length_over_the_limit_is_refused_at_once() {
         stream.write_all(head.as_bytes()).unwrap();
         let mut line = String::new();
         BufReader::new(stream).read_line(&mut line).unwrap();
-        assert!(line.contains(" 413 "), "{path}: {line}");
+        assert_eq!(line, "HTTP/1.1 413 Payload Too Large\r\n", "{path}");
     }
 }
 
@@ -566,7 +611,7 @@ fn listen(served: &Served, token: &str) -> BufReader<TcpStream> {
     let mut listening = BufReader::new(stream);
     let mut line = String::new();
     listening.read_line(&mut line).unwrap();
-    assert!(line.contains("200"), "{line}");
+    assert_eq!(line, "HTTP/1.1 200 OK\r\n");
     listening
 }
 
@@ -602,15 +647,14 @@ fn signal_ends_streams_and_finishes_what_was_begun() {
     let mut line = String::new();
     // The server waits for the body from here on.
     slow.read_line(&mut line).unwrap();
-    assert!(line.contains("100"), "{line}");
+    assert_eq!(line, "HTTP/1.1 100 Continue\r\n");
     let pid = served.pid().to_string();
     assert!(std::process::Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
     let mut rest = String::new();
     listening.read_to_string(&mut rest).unwrap();
     slow.get_mut().write_all(body.as_bytes()).unwrap();
-    let mut answer = String::new();
-    slow.read_to_string(&mut answer).unwrap();
-    assert!(answer.contains("HTTP/1.1 200") && answer.contains(r#""result":{}"#), "{answer}");
+    let answer = testkit::http::finish(&mut slow);
+    assert_eq!((answer.status, answer.body.as_str()), (200, r#"{"jsonrpc":"2.0","id":1,"result":{}}"#));
     assert_eq!(served.wait().code(), Some(0));
 }
 

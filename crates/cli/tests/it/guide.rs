@@ -114,6 +114,21 @@ fn troubleshooting_is_true() {
 }
 
 #[test]
+fn concept_of_the_log_is_true() {
+    check("docs/concepts/log.md");
+}
+
+#[test]
+fn concept_of_numbers_is_true() {
+    check("docs/concepts/numbers.md");
+}
+
+#[test]
+fn concept_of_annotations_is_true() {
+    check("docs/concepts/annotations.md");
+}
+
+#[test]
 fn no_page_of_the_guide_is_forgotten() {
     let mut pages: Vec<String> = fs::read_dir(root().join("docs/guide"))
         .expect("the guide is there")
@@ -145,12 +160,14 @@ fn no_page_of_the_guide_is_forgotten() {
 }
 
 #[test]
-fn the_site_has_every_page_of_the_guide() {
+fn the_site_has_every_page_of_the_guide_and_of_the_concepts() {
     let summary = fs::read_to_string(root().join("docs/SUMMARY.md")).expect("the site has a table of contents");
-    for entry in fs::read_dir(root().join("docs/guide")).expect("the guide is there") {
-        let name = entry.expect("it can be listed").file_name();
-        let link = format!("(guide/{})", name.to_string_lossy());
-        assert!(summary.contains(&link), "docs/SUMMARY.md has no link {link}");
+    for folder in ["guide", "concepts"] {
+        for entry in fs::read_dir(root().join("docs").join(folder)).expect("it is there") {
+            let name = entry.expect("it can be listed").file_name();
+            let link = format!("({folder}/{})", name.to_string_lossy());
+            assert!(summary.contains(&link), "docs/SUMMARY.md has no link {link}");
+        }
     }
 }
 

@@ -243,7 +243,11 @@ fn reading_starts_no_program_the_repository_names() {
     for name in ["src/lib.rs", "notes.txt", "new.rs"] {
         assert!(files.contains(name), "{name}: {files}");
     }
-    assert!(said("inbox lines notes.txt").contains("two"), "{}", said("inbox lines notes.txt"));
+    insta::assert_snapshot!(said("inbox lines notes.txt"), @"
+    all: the whole file
+    old:1: one
+    1: two
+    ");
     // The traps work: git itself triggers them.
     let mut git = std::process::Command::new("timeout");
     git.args(["--kill-after=1", "2", "git", "status", "--short"]).current_dir(trapped.workshop.repository.path());

@@ -1,5 +1,6 @@
 //! `cairn lazygit install` and `remove` without lazygit installed. Tests with lazygit itself are in `tests/lazygit`.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
@@ -93,6 +94,12 @@ fn settings_are_made_where_there_are_none_and_go_again() {
     ");
 }
 
+/// Returns the different lines of settings that run our program with `words`.
+fn commands(settings: &str, words: &str) -> String {
+    let lines: BTreeSet<&str> = settings.lines().filter(|line| line.contains(words)).map(str::trim).collect();
+    lines.into_iter().collect::<Vec<_>>().join("\n").replace(env!("CARGO_BIN_EXE_cairn"), "cairn")
+}
+
 #[test]
 fn what_the_person_wrote_stays_byte_for_byte() {
     for settings in [
@@ -105,7 +112,9 @@ fn what_the_person_wrote_stays_byte_for_byte() {
         assert!(home.run(&["install", "--edit-key"]).status.success());
         assert_ne!(home.text(), settings);
         assert!(home.run(&["install", "--key", "<c-v>"]).status.success());
-        assert!(home.text().contains("inbox mark"), "the edit key stays");
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(commands(&home.text(), "inbox mark"), @"editAtLine: 'cairn inbox mark -- {{filename}} {{line}} 2>/dev/null; vim +{{line}} -- {{filename}}'");
+        }
         assert!(home.run(&["remove"]).status.success());
         assert_eq!(home.text(), settings);
     }
@@ -120,7 +129,7 @@ fn a_link_and_a_mode_stay() {
     symlink("../dotfiles.yml", home.settings()).unwrap();
     assert!(home.run(&["install"]).status.success());
     assert!(fs::symlink_metadata(home.settings()).unwrap().is_symlink());
-    assert!(fs::read_to_string(&real).unwrap().contains("inbox send --at={{.Form.At | quote}}"));
+    insta::assert_snapshot!(commands(&fs::read_to_string(&real).unwrap(), "inbox send --at="), @"command: 'cairn inbox send --at={{.Form.At | quote}} --kind-from-comment --comment={{.Form.Comment | quote}}'");
     assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
     let names: Vec<_> = fs::read_dir(home.folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names.len(), 2, "nothing else was left: {names:?}");

@@ -103,8 +103,20 @@ fn a_range_without_notes_or_without_two_ends_is_told() {
     --- stdout
     nothing to carry: no commit that was replaced has a note
     ");
-    for bad in ["main", "main...feature", "..main"] {
-        let ran = workshop.cairn.run(&["annotate", "--carry", bad]);
-        assert!(ran.code() == Some(2) && ran.err().contains("OLD..NEW"), "{ran}");
-    }
+    let refusals = ["main", "main...feature", "..main"]
+        .map(|range| workshop.cairn.run(&["annotate", "--carry", range]).snapshot());
+    insta::assert_snapshot!(refusals.concat(), @"
+    exit status: 2
+    --- stderr
+    error: `main` is not a range of two commits
+    hint: write OLD..NEW: the tip of what was replaced, and the tip of what took its place
+    exit status: 2
+    --- stderr
+    error: `main...feature` is not a range of two commits
+    hint: write OLD..NEW: the tip of what was replaced, and the tip of what took its place
+    exit status: 2
+    --- stderr
+    error: `..main` is not a range of two commits
+    hint: write OLD..NEW: the tip of what was replaced, and the tip of what took its place
+    ");
 }

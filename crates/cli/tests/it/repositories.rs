@@ -131,8 +131,14 @@ fn no_repository_is_an_error_of_its_own_and_none_is_made() {
     let cairn = cairn(directory.path());
     for command in [&["list"][..], &["new", "issue", "x"], &["sync"], &["doctor"], &["init"], &["reindex"]] {
         let ran = cairn.run(command);
-        assert_eq!(ran.code(), Some(3), "{command:?}: {ran}");
-        assert!(ran.err().contains("not in a git repository") && ran.err().contains("hint:"), "{ran}");
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(ran.snapshot(), @"
+            exit status: 3
+            --- stderr
+            error: `.` is not in a git repository
+            hint: go to a git repository, name one with `-C PATH`, or make one with `git init`
+            ");
+        }
     }
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
 }

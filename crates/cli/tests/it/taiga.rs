@@ -9,12 +9,12 @@ use testkit::TestRepository;
 use testkit::taiga::{FakeTaiga, PASSWORD};
 
 /// A user's environment: a repository, a state folder, and a server.
-struct Desk {
+struct Fixture {
     repository: TestRepository,
     taiga: FakeTaiga,
 }
 
-impl Desk {
+impl Fixture {
     fn new() -> Self {
         Self { repository: TestRepository::new(), taiga: FakeTaiga::start() }
     }
@@ -70,61 +70,61 @@ fn finish(mut command: Command, input: &str) -> Output {
 
 #[test]
 fn a_server_that_takes_over_a_name_does_not_take_over_its_project() {
-    let mut desk = Desk::new();
-    desk.log_in();
-    assert_eq!(desk.json(&["taiga", "use", "kiosk-kanban"], "")["project"]["id"], 2);
-    desk.taiga = FakeTaiga::start();
-    desk.log_in();
-    let status = desk.json(&["taiga", "status"], "");
+    let mut fixture = Fixture::new();
+    fixture.log_in();
+    assert_eq!(fixture.json(&["taiga", "use", "kiosk-kanban"], "")["project"]["id"], 2);
+    fixture.taiga = FakeTaiga::start();
+    fixture.log_in();
+    let status = fixture.json(&["taiga", "status"], "");
     assert_eq!((&status["instance"]["name"], &status["project"]), (&json!("harbour"), &Value::Null));
 }
 
 #[test]
 fn a_person_logs_in_chooses_a_project_and_leaves() {
-    let desk = Desk::new();
-    let harbour = json!({"name": "harbour", "url": desk.taiga.url(), "username": "alice", "keeper": "file"});
-    assert_eq!(desk.json(&["taiga"], ""), json!({"instance": null, "project": null, "instances": []}));
-    assert_eq!(desk.log_in(), harbour);
-    assert_eq!(desk.json(&["taiga", "status"], "")["instances"], json!([harbour]));
-    let projects = desk.json(&["taiga", "projects"], "");
+    let fixture = Fixture::new();
+    let harbour = json!({"name": "harbour", "url": fixture.taiga.url(), "username": "alice", "keeper": "file"});
+    assert_eq!(fixture.json(&["taiga"], ""), json!({"instance": null, "project": null, "instances": []}));
+    assert_eq!(fixture.log_in(), harbour);
+    assert_eq!(fixture.json(&["taiga", "status"], "")["instances"], json!([harbour]));
+    let projects = fixture.json(&["taiga", "projects"], "");
     let slugs: Vec<&str> =
         projects.as_array().unwrap().iter().map(|project| project["slug"].as_str().unwrap()).collect();
     assert_eq!(slugs, ["big-backlog", "harbour-logistics", "kiosk-kanban"]);
     let kanban = json!({"id": 2, "slug": "kiosk-kanban", "name": "Kiosk Kanban", "active": true});
-    let used = desk.json(&["taiga", "use", "kiosk-kanban"], "");
+    let used = fixture.json(&["taiga", "use", "kiosk-kanban"], "");
     assert_eq!(used, json!({"instance": harbour, "project": kanban, "instances": [harbour]}));
-    assert_eq!(desk.json(&["taiga", "use", "2"], ""), used);
-    let local = desk.json(&["taiga", "use", "--local"], "");
+    assert_eq!(fixture.json(&["taiga", "use", "2"], ""), used);
+    let local = fixture.json(&["taiga", "use", "--local"], "");
     assert_eq!((&local["instance"], &local["project"]), (&Value::Null, &Value::Null));
     // The project of a server is stored for the next time the repository is bound to it.
-    assert_eq!(desk.json(&["taiga", "use", "--instance", "harbour"], ""), used);
-    assert_eq!(desk.json(&["taiga", "logout"], ""), harbour);
-    assert_eq!(std::fs::read_to_string(desk.state().join("instances.json")).unwrap(), "{\"instances\":[]}");
-    assert!(!desk.state().join("harbour.token.json").exists());
+    assert_eq!(fixture.json(&["taiga", "use", "--instance", "harbour"], ""), used);
+    assert_eq!(fixture.json(&["taiga", "logout"], ""), harbour);
+    assert_eq!(std::fs::read_to_string(fixture.state().join("instances.json")).unwrap(), "{\"instances\":[]}");
+    assert!(!fixture.state().join("harbour.token.json").exists());
 }
 
 /// With a helper of git's own; `status` of a server needs the token again.
 #[test]
 fn a_credential_helper_keeps_the_token_when_chosen() {
-    let desk = Desk::new();
-    let folder = desk.repository.directory_path();
+    let fixture = Fixture::new();
+    let folder = fixture.repository.directory_path();
     let (settings, entries) = (folder.join("gitconfig"), folder.join("credentials"));
     std::fs::write(&settings, format!("[credential]\n\thelper = store --file={}\n", entries.display())).unwrap();
     let run = |keyring: &str, words: &[&str]| {
-        let mut command = desk.command(&[words, &["--json"]].concat());
+        let mut command = fixture.command(&[words, &["--json"]].concat());
         command.env("GIT_CONFIG_GLOBAL", &settings).env("CAIRN_KEYRING", keyring);
         let output = finish(command, &format!("{PASSWORD}\n"));
         assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
         serde_json::from_slice::<Value>(&output.stdout).unwrap()
     };
     let stored = || std::fs::read_to_string(&entries).unwrap_or_default();
-    let login = ["taiga", "login", desk.taiga.url(), "--username", "alice", "--name", "Harbour"];
+    let login = ["taiga", "login", fixture.taiga.url(), "--username", "alice", "--name", "Harbour"];
     assert_eq!(run("on", &login)["keeper"], "keyring");
     assert_eq!(stored().matches("@harbour.taiga.cairn.invalid").count(), 1);
-    assert!(!desk.state().join("harbour.token.json").exists());
+    assert!(!fixture.state().join("harbour.token.json").exists());
     // The storage of an earlier login is remembered, whatever the environment says later.
     assert_eq!(run("off", &["taiga", "projects"]).as_array().map(Vec::len), Some(3));
-    desk.taiga.expire_access_tokens();
+    fixture.taiga.expire_access_tokens();
     let before = stored();
     assert_eq!(run("off", &["taiga", "projects"]).as_array().map(Vec::len), Some(3));
     assert_ne!(stored(), before, "the renewed tokens are stored");
@@ -133,16 +133,16 @@ fn a_credential_helper_keeps_the_token_when_chosen() {
     assert_eq!(run("off", &login)["keeper"], "file");
     assert_eq!(stored(), "");
     assert_eq!(run("on", &login)["keeper"], "keyring");
-    assert!(!desk.state().join("harbour.token.json").exists());
+    assert!(!fixture.state().join("harbour.token.json").exists());
     run("off", &["taiga", "logout"]);
     assert_eq!(stored(), "");
 }
 
 #[test]
 fn a_login_fails_when_no_helper_keeps_the_token() {
-    let desk = Desk::new();
-    let words = ["taiga", "login", desk.taiga.url(), "--username", "alice", "--name", "Harbour"];
-    let mut command = desk.command(&words);
+    let fixture = Fixture::new();
+    let words = ["taiga", "login", fixture.taiga.url(), "--username", "alice", "--name", "Harbour"];
+    let mut command = fixture.command(&words);
     command.env("CAIRN_KEYRING", "on");
     let output = finish(command, &format!("{PASSWORD}\n"));
     insta::assert_snapshot!(String::from_utf8(output.stderr).unwrap(), @"
@@ -150,29 +150,29 @@ fn a_login_fails_when_no_helper_keeps_the_token() {
     hint: name a helper with `git config --global credential.helper NAME`, or unset `CAIRN_KEYRING`
     ");
     assert_eq!(output.status.code(), Some(1));
-    assert!(!desk.state().join("instances.json").exists());
+    assert!(!fixture.state().join("instances.json").exists());
 }
 
 #[cfg(unix)]
 #[test]
 fn what_is_kept_is_for_the_owner_alone() {
     use std::os::unix::fs::PermissionsExt;
-    let desk = Desk::new();
-    desk.log_in();
+    let fixture = Fixture::new();
+    fixture.log_in();
     let mode = |path: PathBuf| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
-    assert_eq!(mode(desk.state()), 0o700);
+    assert_eq!(mode(fixture.state()), 0o700);
     for file in ["harbour.token.json", "harbour.token.lock", "instances.json", "instances.lock"] {
-        assert_eq!(mode(desk.state().join(file)), 0o600, "{file}");
+        assert_eq!(mode(fixture.state().join(file)), 0o600, "{file}");
     }
 }
 
 /// No token appears in the repository, in any output, or in the process arguments.
 #[test]
 fn secrets_stay_where_they_belong() {
-    let desk = Desk::new();
-    desk.log_in();
-    desk.json(&["taiga", "use", "kiosk-kanban"], "");
-    let file = std::fs::read_to_string(desk.state().join("harbour.token.json")).unwrap();
+    let fixture = Fixture::new();
+    fixture.log_in();
+    fixture.json(&["taiga", "use", "kiosk-kanban"], "");
+    let file = std::fs::read_to_string(fixture.state().join("harbour.token.json")).unwrap();
     let pair: Value = serde_json::from_str(&file).unwrap();
     let secrets = [PASSWORD, pair["auth_token"].as_str().unwrap(), pair["refresh"].as_str().unwrap()];
     let words = ["status", "projects", "use --instance harbour", "logout"];
@@ -180,97 +180,112 @@ fn secrets_stay_where_they_belong() {
         for format in [&[][..], &["--json"]] {
             let arguments: Vec<&str> =
                 ["taiga"].into_iter().chain(line.split(' ')).chain(format.iter().copied()).collect();
-            let output = desk.run(&arguments, "");
+            let output = fixture.run(&arguments, "");
             let said = [output.stdout, output.stderr].concat();
             let said = String::from_utf8_lossy(&said);
             assert!(secrets.iter().all(|secret| !said.contains(secret)), "{line}");
         }
     }
-    let found = Command::new("grep").args(["-rlF", secrets[1]]).arg(desk.repository.path()).output().unwrap();
+    let found = Command::new("grep").args(["-rlF", secrets[1]]).arg(fixture.repository.path()).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&found.stdout), "");
-    let help = desk.run(&["taiga", "login", "--help"], "");
+    let help = fixture.run(&["taiga", "login", "--help"], "");
     assert!(!String::from_utf8(help.stdout).unwrap().contains("--password"));
 }
 
 #[test]
 fn mistakes_say_what_to_do() {
-    let desk = Desk::new();
-    let url = desk.taiga.url();
-    desk.fails(&["taiga", "projects"], "", 1, "you are not logged in to any Taiga");
-    desk.fails(&["taiga", "logout", "harbour"], "", 1, "not logged in to a Taiga called `harbour`");
-    desk.fails(&["taiga", "use"], "", 2, "required");
-    desk.fails(&["taiga", "use", "x", "--local"], "", 2, "cannot be used with");
-    desk.fails(&["taiga", "login", url, "--username", "alice"], "wrong\n", 1, "check the user name");
-    desk.fails(&["taiga", "login", url, "--username", "alice"], "", 2, "the password is empty");
-    desk.fails(&["taiga", "login", url], "secret\n", 2, "--username");
-    desk.fails(&["taiga", "login", url, "--token"], "nonsense\n", 1, "check the token");
-    desk.fails(&["taiga", "login", "http://taiga.example.org", "--username", "a"], "x\n", 2, "is not encrypted");
+    let fixture = Fixture::new();
+    let url = fixture.taiga.url();
+    fixture.fails(&["taiga", "projects"], "", 1, "you are not logged in to any Taiga");
+    fixture.fails(&["taiga", "logout", "harbour"], "", 1, "not logged in to a Taiga called `harbour`");
+    fixture.fails(&["taiga", "use"], "", 2, "required");
+    fixture.fails(&["taiga", "use", "x", "--local"], "", 2, "cannot be used with");
+    fixture.fails(&["taiga", "login", url, "--username", "alice"], "wrong\n", 1, "check the user name");
+    fixture.fails(&["taiga", "login", url, "--username", "alice"], "", 2, "the password is empty");
+    fixture.fails(&["taiga", "login", url], "secret\n", 2, "--username");
+    fixture.fails(&["taiga", "login", url, "--token"], "nonsense\n", 1, "check the token");
+    fixture.fails(&["taiga", "login", "http://taiga.example.org", "--username", "a"], "x\n", 2, "is not encrypted");
     let bare = "error: the address of the server must begin with `https://` or `http://`\n\
                 hint: did you mean `https://taiga.example.org/`?";
-    desk.fails(&["taiga", "login", "taiga.example.org/", "--username", "a"], "x\n", 2, bare);
-    desk.fails(&["taiga", "login", "u:sesame@taiga.example.org", "--username", "a"], "x\n", 2, "must begin with");
-    desk.fails(&["taiga", "login", "ftp://taiga.example.org", "--username", "a"], "x\n", 2, "error:");
-    desk.fails(&["taiga", "login", url, "--username", "alice", "--name", "../x"], PASSWORD, 2, "invalid server name");
-    assert!(!desk.state().join("instances.json").exists(), "nothing was remembered");
-    desk.log_in();
-    desk.fails(&["taiga", "use", "no-such-project"], "", 1, "project not found\nhint: `cairn taiga projects`");
-    desk.fails(&["taiga", "use", "4"], "", 1, "ask an administrator of the project");
-    assert_eq!(desk.json(&["taiga"], "")["instance"], Value::Null, "the repository is as it was");
-    desk.taiga.cut_next(10);
-    desk.fails(&["taiga", "projects"], "", 1, "network unreachable");
-    std::fs::write(desk.state().join("instances.json"), "{").unwrap();
-    desk.fails(&["taiga", "status"], "", 1, "is damaged");
+    fixture.fails(&["taiga", "login", "taiga.example.org/", "--username", "a"], "x\n", 2, bare);
+    fixture.fails(&["taiga", "login", "u:sesame@taiga.example.org", "--username", "a"], "x\n", 2, "must begin with");
+    fixture.fails(&["taiga", "login", "ftp://taiga.example.org", "--username", "a"], "x\n", 2, "error:");
+    fixture.fails(
+        &["taiga", "login", url, "--username", "alice", "--name", "../x"],
+        PASSWORD,
+        2,
+        "invalid server name",
+    );
+    assert!(!fixture.state().join("instances.json").exists(), "nothing was remembered");
+    fixture.log_in();
+    fixture.fails(&["taiga", "use", "no-such-project"], "", 1, "project not found\nhint: `cairn taiga projects`");
+    fixture.fails(&["taiga", "use", "4"], "", 1, "ask an administrator of the project");
+    assert_eq!(fixture.json(&["taiga"], "")["instance"], Value::Null, "the repository is as it was");
+    fixture.taiga.cut_next(10);
+    fixture.fails(&["taiga", "projects"], "", 1, "network unreachable");
+    std::fs::write(fixture.state().join("instances.json"), "{").unwrap();
+    fixture.fails(&["taiga", "status"], "", 1, "is damaged");
 }
 
 /// A URL that is not a Taiga, or a Taiga that fails: each error has a hint.
 #[test]
 fn a_server_that_is_none_is_told_from_one_that_fails() {
-    let desk = Desk::new();
-    let url = format!("{}/project/kiosk", desk.taiga.url());
+    let fixture = Fixture::new();
+    let url = format!("{}/project/kiosk", fixture.taiga.url());
     let log_in = |url: &str, text: &str| {
-        desk.fails(&["taiga", "login", url, "--username", "alice"], PASSWORD, 1, text);
+        fixture.fails(&["taiga", "login", url, "--username", "alice"], PASSWORD, 1, text);
     };
     log_in(&url, "`/auth` was answered with a web page");
     log_in(&url, "hint: give the address where Taiga begins");
     for (status, text) in [(405, "where Taiga begins"), (500, "the server itself failed"), (502, "try again later")] {
-        desk.taiga.fail_next(1, status);
-        log_in(desk.taiga.url(), text);
+        fixture.taiga.fail_next(1, status);
+        log_in(fixture.taiga.url(), text);
     }
-    desk.taiga.throttle_next(1, std::time::Duration::from_secs(59));
-    log_in(desk.taiga.url(), "hint: wait 59 seconds");
-    assert!(!desk.state().join("instances.json").exists(), "nothing was remembered");
+    fixture.taiga.throttle_next(1, std::time::Duration::from_secs(59));
+    log_in(fixture.taiga.url(), "hint: wait 59 seconds");
+    assert!(!fixture.state().join("instances.json").exists(), "nothing was remembered");
 }
 
 /// If one of the two variables is missing or expired, the error names it.
 #[test]
 fn half_of_an_environment_says_which_half_is_missing() {
-    let desk = Desk::new();
+    let fixture = Fixture::new();
     let told = |variables: &[(&str, &str)], words: &[&str]| {
-        let mut command = desk.command(words);
+        let mut command = fixture.command(words);
         command.envs(variables.iter().copied());
-        String::from_utf8(finish(command, "").stderr).unwrap()
+        testkit::redact(&String::from_utf8(finish(command, "").stderr).unwrap())
     };
-    let (url, token) = (("CAIRN_TAIGA_URL", desk.taiga.url()), ("CAIRN_TAIGA_TOKEN", "spent"));
-    assert!(told(&[url], &["taiga", "projects"]).contains("hint: set `CAIRN_TAIGA_TOKEN` too"));
-    assert!(told(&[token], &["taiga", "pull"]).contains("hint: set `CAIRN_TAIGA_URL` too"));
-    for words in [&["taiga", "projects"][..], &["taiga", "pull", "2"]] {
-        let said = told(&[url, token], words);
-        assert!(said.contains("`CAIRN_TAIGA_TOKEN`"), "{said}");
-    }
-    let written = format!("Bearer {}", desk.taiga.log_in("alice").access);
+    let (url, token) = (("CAIRN_TAIGA_URL", fixture.taiga.url()), ("CAIRN_TAIGA_TOKEN", "spent"));
+    insta::assert_snapshot!(told(&[url], &["taiga", "projects"]), @"
+    error: you are not logged in to any Taiga
+    hint: set `CAIRN_TAIGA_TOKEN` too, or log in with `cairn taiga login URL`
+    ");
+    insta::assert_snapshot!(told(&[token], &["taiga", "pull"]), @"
+    error: you are not logged in to any Taiga
+    hint: set `CAIRN_TAIGA_URL` too, or log in with `cairn taiga login URL`
+    ");
+    insta::assert_snapshot!(told(&[url, token], &["taiga", "projects"]), @"
+    error: Given token not valid for any token type
+    hint: log in with `cairn taiga login URL`, or renew `CAIRN_TAIGA_TOKEN` where it is set
+    ");
+    insta::assert_snapshot!(told(&[url, token], &["taiga", "pull", "2"]), @"
+    error: Given token not valid for any token type
+    hint: log in with `cairn taiga login URL`, or renew `CAIRN_TAIGA_TOKEN` where it is set
+    ");
+    let written = format!("Bearer {}", fixture.taiga.log_in("alice").access);
     assert_eq!(told(&[url, ("CAIRN_TAIGA_TOKEN", &written)], &["taiga", "projects"]), "");
 }
 
 /// In CI nobody logs in, and nothing is written.
 #[test]
 fn the_environment_names_a_server_for_one_process() {
-    let desk = Desk::new();
-    let bearer = desk.taiga.log_in("alice").access;
-    let application = format!("Application {}", desk.taiga.application_token("alice"));
+    let fixture = Fixture::new();
+    let bearer = fixture.taiga.log_in("alice").access;
+    let application = format!("Application {}", fixture.taiga.application_token("alice"));
     for token in [bearer, application] {
         let with = |words: &[&str]| {
-            let mut command = desk.command(words);
-            command.env("CAIRN_TAIGA_URL", desk.taiga.url()).env("CAIRN_TAIGA_TOKEN", &token);
+            let mut command = fixture.command(words);
+            command.env("CAIRN_TAIGA_URL", fixture.taiga.url()).env("CAIRN_TAIGA_TOKEN", &token);
             let output = finish(command, "");
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
             serde_json::from_slice::<Value>(&output.stdout).unwrap()
@@ -279,28 +294,30 @@ fn the_environment_names_a_server_for_one_process() {
         assert_eq!(with(&["taiga", "--json"])["instance"]["keeper"], "environment");
         let call =
             r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"taiga.list_epics","arguments":{}}}"#;
-        let mut server = desk.command(&["mcp", "start", "--dialect", "taiga"]);
-        server.env("CAIRN_TAIGA_URL", desk.taiga.url()).env("CAIRN_TAIGA_TOKEN", &token);
+        let mut server = fixture.command(&["mcp", "start", "--dialect", "taiga"]);
+        server.env("CAIRN_TAIGA_URL", fixture.taiga.url()).env("CAIRN_TAIGA_TOKEN", &token);
         let said = String::from_utf8(finish(server, &format!("{call}\n")).stdout).unwrap();
-        assert!(said.contains("Active project not set"), "{said}");
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(testkit::redact(&said), @r#"{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{\"ok\":false,\"error\":{\"category\":\"validation\",\"message\":\"Active project not set\",\"httpStatus\":400,\"_traceId\":\"<id>\"}}"}],"structuredContent":{"ok":false,"error":{"category":"validation","message":"Active project not set","httpStatus":400,"_traceId":"<id>"}},"isError":true}}"#);
+        }
     }
-    assert!(!desk.state().exists(), "nothing was written");
+    assert!(!fixture.state().exists(), "nothing was written");
 }
 
 /// Two instances: each has its own token, and its own project in this repository.
 #[test]
 fn several_instances_are_kept_apart() {
-    let desk = Desk::new();
+    let fixture = Fixture::new();
     let other = FakeTaiga::start_under("/agile");
-    desk.log_in();
-    desk.json(&["taiga", "login", other.url(), "--username", "bob", "--name", "second"], PASSWORD);
-    desk.fails(&["taiga", "use", "open-atlas"], "", 2, "several");
-    desk.json(&["taiga", "use", "open-atlas", "--instance", "second"], "");
-    let first = desk.json(&["taiga", "use", "kiosk-kanban", "--instance", "harbour"], "");
+    fixture.log_in();
+    fixture.json(&["taiga", "login", other.url(), "--username", "bob", "--name", "second"], PASSWORD);
+    fixture.fails(&["taiga", "use", "open-atlas"], "", 2, "several");
+    fixture.json(&["taiga", "use", "open-atlas", "--instance", "second"], "");
+    let first = fixture.json(&["taiga", "use", "kiosk-kanban", "--instance", "harbour"], "");
     assert_eq!(first["project"]["slug"], "kiosk-kanban");
-    let second = desk.json(&["taiga", "use", "--instance", "second"], "");
+    let second = fixture.json(&["taiga", "use", "--instance", "second"], "");
     assert_eq!((&second["project"]["slug"], &second["instance"]["username"]), (&json!("open-atlas"), &json!("bob")));
-    desk.json(&["taiga", "logout", "second"], "");
-    desk.fails(&["taiga", "status"], "", 1, "not logged in to a Taiga called `second`");
-    assert_eq!(desk.json(&["taiga", "use", "--local"], "")["instances"].as_array().map(Vec::len), Some(1));
+    fixture.json(&["taiga", "logout", "second"], "");
+    fixture.fails(&["taiga", "status"], "", 1, "not logged in to a Taiga called `second`");
+    assert_eq!(fixture.json(&["taiga", "use", "--local"], "")["instances"].as_array().map(Vec::len), Some(1));
 }

@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 use testkit::TestRepository;
 use testkit::taiga::{FakeTaiga, ItemKind};
 
-struct Desk {
+struct Fixture {
     repository: TestRepository,
     taiga: FakeTaiga,
     token: String,
 }
 
-impl Desk {
+impl Fixture {
     fn new() -> Self {
         let taiga = FakeTaiga::start();
         let token = taiga.log_in("alice").access;
@@ -67,54 +67,57 @@ impl Desk {
 
 #[test]
 fn killed_in_the_middle_of_much_work_nothing_is_lost_or_there_twice() {
-    let desk = Desk::new();
+    let fixture = Fixture::new();
     // Project 5 has 460 items: 12 requests come before the first of them is read.
     for n_requests in [3, 40, 150, 330] {
-        desk.kill_after(&["taiga", "pull", "big-backlog"], n_requests);
+        fixture.kill_after(&["taiga", "pull", "big-backlog"], n_requests);
     }
-    let report = desk.json(&["taiga", "pull", "big-backlog"]);
+    let report = fixture.json(&["taiga", "pull", "big-backlog"]);
     let n_new = report["created"].as_array().unwrap().len();
     assert!(n_new < 460, "the killed runs had done something, {n_new} were left");
-    let items = desk.items();
+    let items = fixture.items();
     assert_eq!(items.iter().filter(|item| item["kind"] != "milestone").count(), 460);
-    let tip = desk.tip();
-    desk.json(&["taiga", "pull", "big-backlog"]);
-    assert_eq!(desk.tip(), tip, "there was nothing to write");
+    let tip = fixture.tip();
+    fixture.json(&["taiga", "pull", "big-backlog"]);
+    assert_eq!(fixture.tip(), tip, "there was nothing to write");
 
     let kinds = ["story", "task", "issue", "epic"].iter().cycle();
     let line = |(n, kind): (usize, &&str)| json!({"kind": kind, "title": format!("Made here {n}")}).to_string();
     let lines: Vec<String> = (0..60).zip(kinds).map(line).collect();
-    assert!(desk.run(&["import", "-"], &lines.join("\n")).status.success());
+    assert!(fixture.run(&["import", "-"], &lines.join("\n")).status.success());
     for n_requests in [12, 18, 25] {
-        desk.kill_after(&["taiga", "push", "big-backlog"], n_requests);
+        fixture.kill_after(&["taiga", "push", "big-backlog"], n_requests);
     }
-    let report = desk.json(&["taiga", "push", "big-backlog"]);
+    let report = fixture.json(&["taiga", "push", "big-backlog"]);
     assert!(report["created"].as_array().unwrap().len() < 60, "{report:#}");
     let mut made: BTreeMap<String, usize> = BTreeMap::new();
     for kind in ItemKind::ALL {
-        for item in desk.taiga.items(kind, 5) {
+        for item in fixture.taiga.items(kind, 5) {
             *made.entry(item["subject"].as_str().unwrap().to_owned()).or_default() += 1;
         }
     }
     for n in 0..60 {
         assert_eq!(made.get(&format!("Made here {n}")), Some(&1), "number {n}");
     }
-    desk.json(&["taiga", "pull", "big-backlog"]);
-    let (tip, n_items) = (desk.tip(), desk.items().len());
-    desk.taiga.forget_requests();
-    desk.json(&["taiga", "pull", "big-backlog"]);
-    desk.json(&["taiga", "push", "big-backlog"]);
-    assert_eq!((desk.tip(), desk.items().len()), (tip, n_items));
-    assert!(desk.taiga.requests().iter().all(|request| request.method == "GET"));
+    fixture.json(&["taiga", "pull", "big-backlog"]);
+    let (tip, n_items) = (fixture.tip(), fixture.items().len());
+    fixture.taiga.forget_requests();
+    fixture.json(&["taiga", "pull", "big-backlog"]);
+    fixture.json(&["taiga", "push", "big-backlog"]);
+    assert_eq!((fixture.tip(), fixture.items().len()), (tip, n_items));
+    assert!(fixture.taiga.requests().iter().all(|request| request.method == "GET"));
 }
 
 #[test]
 fn it_says_in_words_what_happened() {
-    let desk = Desk::new();
-    let said = |words: &[&str]| String::from_utf8(desk.run(words, "").stdout).unwrap();
-    let output = desk.run(&["taiga", "pull"], "");
+    let fixture = Fixture::new();
+    let said = |words: &[&str]| String::from_utf8(fixture.run(words, "").stdout).unwrap();
+    let output = fixture.run(&["taiga", "pull"], "");
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("cairn taiga use PROJECT"));
+    insta::assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"
+    error: no project of `environment` is chosen
+    hint: name one, or choose one with `cairn taiga use PROJECT`; `cairn taiga projects` lists them
+    ");
     let words = said(&["taiga", "pull", "kiosk-kanban", "--dry-run"]);
     insta::assert_snapshot!(testkit::redact(&words), @"
     pulled from kiosk-kanban on http://127.0.0.1:<port> (dry run: nothing was changed)
@@ -128,15 +131,15 @@ fn it_says_in_words_what_happened() {
     statuses: epic: New, epic: Ready for test, story: New, story: Ready for test, story: Archived, task: New, task: Ready for test, task: Closed, task: Needs Info, issue: New, issue: Ready for test, issue: Closed, issue: Needs Info, issue: Rejected, issue: Postponed
     6 new, 0 changed, 0 deleted, 0 in conflict, 0 left, 0 unchanged
     ");
-    assert!(desk.tip().is_empty());
+    assert!(fixture.tip().is_empty());
     said(&["taiga", "use", "kiosk-kanban"]);
-    assert!(said(&["taiga", "pull"]).contains("new: story #1 "));
-    desk.json(&["edit", "1", "--title", "Ours"]);
-    let id = desk.taiga.items(ItemKind::Story, 2)[0]["id"].as_u64().unwrap();
-    desk.taiga.edit("alice", ItemKind::Story, id, &json!({"subject": "Theirs"}));
-    let output = desk.run(&["taiga", "push"], "");
+    insta::assert_snapshot!(testkit::lines_with(&said(&["taiga", "pull"]), "story #1 "), @"new: story #1 TG-1 UserStory number 1");
+    fixture.json(&["edit", "1", "--title", "Ours"]);
+    let id = fixture.taiga.items(ItemKind::Story, 2)[0]["id"].as_u64().unwrap();
+    fixture.taiga.edit("alice", ItemKind::Story, id, &json!({"subject": "Theirs"}));
+    let output = fixture.run(&["taiga", "push"], "");
     assert_eq!(output.status.code(), Some(1), "a conflict is not a success");
-    assert!(String::from_utf8_lossy(&output.stderr).contains("--take-remote ID"), "it says how to go on");
+    insta::assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"resolve conflicts with `cairn taiga pull --take-remote ID` or `cairn taiga push --take-local ID`");
     let words = String::from_utf8(output.stdout).unwrap();
     insta::assert_snapshot!(testkit::redact(&words), @"
     pushed to kiosk-kanban on http://127.0.0.1:<port>
@@ -144,8 +147,10 @@ fn it_says_in_words_what_happened() {
       subject: was `UserStory number 1`, here `Ours`, there `Theirs`
     0 new, 0 changed, 0 deleted, 1 in conflict, 0 left, 5 unchanged
     ");
-    let was = "subject: was `UserStory number 1`, here `Ours`, there `Theirs`";
-    assert!(words.contains(was), "{words}");
-    assert!(said(&["taiga", "push", "--take-local", "1"]).contains("changed: story #1 TG-1 Ours: subject"));
-    assert_eq!(desk.taiga.item(ItemKind::Story, id).unwrap()["subject"], "Ours");
+    insta::assert_snapshot!(testkit::redact(&said(&["taiga", "push", "--take-local", "1"])), @"
+    pushed to kiosk-kanban on http://127.0.0.1:<port>
+    changed: story #1 TG-1 Ours: subject
+    0 new, 1 changed, 0 deleted, 0 in conflict, 0 left, 5 unchanged
+    ");
+    assert_eq!(fixture.taiga.item(ItemKind::Story, id).unwrap()["subject"], "Ours");
 }

@@ -65,17 +65,35 @@ fn token_is_printed_once_and_only_its_hash_is_kept() {
 fn mistakes_are_named() {
     let project = Project::new();
     create(&project, &["ada"]);
-    for (words, code, said) in [
-        (&["create", "ADA"][..], 1, "there is a token `ADA` already"),
-        (&["create", ""], 2, "name"),
-        (&["create", "two\nlines"], 2, "name"),
-        (&["create", "bob", "--role", "king"], 2, "expected: reader, writer, admin"),
-        (&["revoke", "bob"], 1, "token not found: `bob`"),
-    ] {
-        let ran = project.cairn.run(&[&["token"], words].concat());
-        assert_eq!(ran.code(), Some(code), "{words:?}: {ran}");
-        assert!(ran.err().contains(said), "{words:?}: {ran}");
-    }
+    let refusals = [
+        &["create", "ADA"][..],
+        &["create", ""],
+        &["create", "two\nlines"],
+        &["create", "bob", "--role", "king"],
+        &["revoke", "bob"],
+    ]
+    .map(|words| project.cairn.run(&[&["token"], words].concat()).snapshot());
+    insta::assert_snapshot!(refusals.concat(), @"
+    exit status: 1
+    --- stderr
+    error: there is a token `ADA` already
+    hint: choose another name, or `cairn token revoke ADA` first
+    exit status: 2
+    --- stderr
+    error: the name is empty
+    exit status: 2
+    --- stderr
+    error: the name must be one line; put longer text into the description
+    exit status: 2
+    --- stderr
+    error: invalid value 'king' for '--role <ROLE>': unknown role `king` (expected: reader, writer, admin)
+
+    For more information, try '--help'.
+    exit status: 1
+    --- stderr
+    error: token not found: `bob`
+    hint: `cairn token list` shows them all
+    ");
     assert_eq!(project.cairn.json(&["token", "list"]).as_array().unwrap().len(), 1);
 }
 
@@ -121,7 +139,7 @@ fn role_says_what_a_token_may() {
     let (_, body) = make_issue(&served, Some(&reader), "Mine");
     let answer: Value = serde_json::from_str(&body).unwrap();
     assert_eq!(answer["error"]["code"], -32003, "{body}");
-    assert!(answer["error"]["message"].as_str().unwrap().contains("this token is read-only"), "{body}");
+    insta::assert_snapshot!(answer["error"]["message"].as_str().unwrap(), @"this token is read-only; `create` needs write access");
     let listed = served.tool(Some(&reader), "list", &json!({})).json();
     assert_eq!(listed["result"]["structuredContent"]["total"], 0, "{listed}");
     assert_eq!(project.cairn.json(&["list"])["total"], 0);

@@ -1,7 +1,7 @@
 //! The `cairn` dialect: a small set of tools over all features.
 
 use serde_json::{Value, json};
-use testkit::TestRepository;
+use testkit::{TestRepository, redact};
 
 use crate::client::{Client, run};
 
@@ -55,6 +55,12 @@ fn work_is_made_changed_and_found() {
     assert_eq!(shown["comments"][0]["body"], expected["comments"][0]["body"]);
 }
 
+/// Returns the short form of a message's id.
+fn short(message: &Value) -> &str {
+    let id = message["id"].as_str().unwrap();
+    &id[id.len() - 6..]
+}
+
 #[test]
 fn context_answers_from_everything() {
     let repository = TestRepository::new();
@@ -63,10 +69,19 @@ fn context_answers_from_everything() {
     repository.git(&["commit", "-qm", "code"]);
     run(repository.path(), &["new", "task", "Check payments"]);
     run(repository.path(), &["link", "1", "--touches", "lib.rs:pay"]);
-    run(repository.path(), &["inbox", "send", "--file", "lib.rs", "--line", "2", "--comment", "Twice?"]);
+    let send = ["inbox", "send", "--file", "lib.rs", "--line", "2", "--comment", "Twice?", "--json"];
+    let sent: Value = serde_json::from_str(&run(repository.path(), &send)).unwrap();
     let mut client = start(&repository);
     let context = text(&mut client, "context", &json!({"path": "lib.rs", "anchor": "pay"}));
-    assert!(context.contains("#1 task backlog Check payments") && context.contains("Twice?"), "{context}");
+    insta::assert_snapshot!(redact(&context).replace(short(&sent), "<id>"), @"
+    # lib.rs `pay` lines 1-3
+    ## Messages
+    - <id> fix by Ada Lovelace, lines 2: Twice?
+    ## Open items
+    - #1 task backlog Check payments
+    ## Last commits
+    - <id> 2026-01-01 Ada Lovelace: code
+    ");
     let piped = run(repository.path(), &["context", "lib.rs", "pay"]);
     assert_eq!(piped.trim_end(), context.trim_end(), "the command line shows the same");
     let taken = call(&mut client, "inbox", &json!({}));
@@ -102,15 +117,21 @@ fn mistakes_are_told_where_the_model_reads_them() {
 fn a_misspelt_argument_is_refused_and_nothing_is_written() {
     let repository = TestRepository::new();
     let mut client = start(&repository);
-    for (name, arguments, said) in [
-        ("create", json!({"kind": "task", "title": "x", "descriptions": "y"}), "did you mean `description`?"),
-        ("update", json!({"id": 1, "assignees": "me"}), "did you mean `assignee`?"),
-        ("list", json!({"filters": "status == open"}), "did you mean `filter`?"),
-    ] {
+    let refusals = [
+        ("create", json!({"kind": "task", "title": "x", "descriptions": "y"})),
+        ("update", json!({"id": 1, "assignees": "me"})),
+        ("list", json!({"filters": "status == open"})),
+    ]
+    .map(|(name, arguments)| {
         let answer = client.call(name, &arguments);
         assert_eq!(answer["result"]["isError"], true, "{answer}");
-        assert!(answer["result"]["content"][0]["text"].as_str().unwrap().contains(said), "{answer}");
-    }
+        answer["result"]["content"][0]["text"].as_str().unwrap().to_owned()
+    });
+    insta::assert_snapshot!(refusals.join("\n"), @"
+    unknown argument `descriptions`; did you mean `description`?
+    unknown argument `assignees`; did you mean `assignee`?
+    unknown argument `filters`; did you mean `filter`?
+    ");
     assert_eq!(call(&mut client, "list", &json!({}))["total"], 0);
 }
 
@@ -192,7 +213,11 @@ fn drafts_are_seen_by_nobody_but_their_sender() {
     assert!(!read.to_string().contains("secret"), "{read}");
     assert!(!run(repository.path(), &["context", "lib.rs"]).contains("secret"));
     assert!(!run(repository.path(), &["context", "lib.rs", "--json"]).contains("secret"));
-    assert!(run(repository.path(), &["inbox", "list"]).contains("secret"), "the sender sees it");
+    let listed = run(repository.path(), &["inbox", "list"]);
+    insta::assert_snapshot!(listed.replace(short(&drafted), "<id>"), @"
+    ID      STATE  KIND  WHERE     COMMENT
+    <id>  draft  fix   lib.rs:2  secret
+    ");
     // Another user of this machine does not see it, and cannot send it.
     repository.git(&["config", "user.email", "eve@example.org"]);
     repository.git(&["config", "user.name", "Eve"]);
@@ -210,7 +235,7 @@ fn items_are_resources_and_numbers_complete() {
     assert_eq!(listed["result"]["resources"][0]["uri"], "cairn://inbox", "{listed}");
     assert_eq!(listed["result"]["resources"][1]["uri"], "cairn://item/1", "{listed}");
     let read = client.request("resources/read", &json!({"uri": "cairn://item/1"}));
-    assert!(read["result"]["contents"][0]["text"].as_str().unwrap().contains("First"), "{read}");
+    insta::assert_snapshot!(redact(read["result"]["contents"][0]["text"].as_str().unwrap()), @r#"{"id":"<id>","number":1,"kind":"task","title":"First","description":"","status":"backlog","state":"open","category":"todo","labels":[],"assignee":null,"assignees":[],"author":"Ada Lovelace <ada@example.com>","priority":0,"size":null,"severity":null,"type":null,"board":null,"milestone":null,"parent":null,"blocks":[],"blockedBy":[],"relates":[],"touches":[],"blocked":{"is":false,"reason":null},"approved":false,"started":null,"expected":null,"completed":null,"due":null,"colour":null,"rank":"a1","commentCount":0,"created":"<moment>","updated":"<moment>","imported":null,"formerNumbers":[],"deleted":false,"revision":"<id>","extra":{},"comments":[],"children":[],"formerlyThisNumber":[],"commits":[]}"#);
     for method in ["resources/read", "resources/subscribe"] {
         let missing = client.request(method, &json!({"uri": "cairn://item/99"}));
         assert_eq!(missing["error"]["code"], -32002, "{missing}");
@@ -233,14 +258,34 @@ fn items_are_resources_and_numbers_complete() {
     let read = client.request("resources/read", &json!({"uri": "cairn://file/lib.rs"}));
     assert_eq!(read["result"]["contents"][0]["mimeType"], "text/markdown");
     assert!(read["result"]["contents"][0]["text"].as_str().unwrap().starts_with("# lib.rs\n"), "{read}");
-    run(repository.path(), &["inbox", "send", "--file", "lib.rs", "--comment", "Twice?"]);
+    let send = ["inbox", "send", "--file", "lib.rs", "--comment", "Twice?", "--json"];
+    let sent: Value = serde_json::from_str(&run(repository.path(), &send)).unwrap();
     let read = client.request("resources/read", &json!({"uri": "cairn://inbox"}));
-    assert!(read["result"]["contents"][0]["text"].as_str().unwrap().contains("Twice?"), "{read}");
+    insta::assert_snapshot!(redact(read["result"]["contents"][0]["text"].as_str().unwrap()), @r#"{"items":[{"id":"<id>","thread":"<id>","state":"sent","kind":"fix","file":"lib.rs","lines":null,"side":"new","comment":"Twice?","commit":null,"excerpt":null,"excerptHash":null,"anchor":null,"code":null,"author":"Ada Lovelace <ada@example.com>","at":"<moment>","deliveredAt":null,"again":false,"replies":[]}],"total":1}"#);
     assert_eq!(call(&mut client, "inbox", &json!({}))["total"], 1, "reading a resource takes nothing");
     let prompt = client.request("prompts/get", &json!({"name": "before-edit", "arguments": {"path": "lib.rs"}}));
-    assert!(prompt["result"]["messages"][0]["content"]["text"].as_str().unwrap().contains("# lib.rs"), "{prompt}");
+    let text = prompt["result"]["messages"][0]["content"]["text"].as_str().unwrap();
+    insta::assert_snapshot!(redact(text).replace(short(&sent), "<id>"), @"
+    This is known about `lib.rs`. Before anything is changed, say in a few sentences what the code is for, what must stay true, what relies on it, and which open items and messages are about it.
+
+    # lib.rs
+    ## Messages
+    - <id> fix by Ada Lovelace: Twice?
+    ## Last commits
+    - <id> 2026-01-01 Ada Lovelace: code
+    ");
     let prompt = client.request("prompts/get", &json!({"name": "start-work", "arguments": {"number": "1"}}));
-    assert!(prompt["result"]["messages"][0]["content"]["text"].as_str().unwrap().contains("First"), "{prompt}");
+    insta::assert_snapshot!(redact(prompt["result"]["messages"][0]["content"]["text"].as_str().unwrap()), @"
+    Work on this item of the project. Claim it with `update` and `claim`; if someone has it, take another one. Call `context` for each file before you change it, and say in a few sentences what you will do. Name the item in the commit message (`Fixes #N`), record reasons with `annotate`, and findings with `comment`.
+
+    #1 task backlog First
+    id: <id>
+    state: open
+    author: Ada Lovelace <ada@example.com>
+    created: <moment>
+    updated: <moment>
+    revision: <id>
+    ");
 }
 
 #[test]
@@ -355,8 +400,15 @@ fn of_processes_that_claim_at_once_one_wins() {
     });
     let (lost, won): (Vec<&Value>, Vec<&Value>) = answers.iter().partition(|answer| answer["isError"] == true);
     assert_eq!((won.len(), lost.len()), (1, N_AGENTS - 1), "{answers:?}");
+    let item: Value = serde_json::from_str(&run(repository.path(), &["show", "1", "--json"])).unwrap();
+    let day = &item["started"].as_str().unwrap()[..10];
     for answer in lost {
         let text = answer["content"][0]["text"].as_str().unwrap();
-        assert!(text.contains("is taken: in progress since") && text.contains("by Ada Lovelace"), "{text}");
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(text.replace(day, "<day>"), @"
+            task #1 `First` is taken: in progress since <day>, by Ada Lovelace <ada@example.com> (you)
+            hint: choose another one from `ready`
+            ");
+        }
     }
 }

@@ -182,7 +182,10 @@ fn failing_work_is_a_result_that_says_so() {
     assert_eq!(answer["result"]["isError"], true, "{answer}");
     let body = text(&answer);
     assert_eq!(body["error"]["code"], "-32001");
-    assert!(body["error"]["message"].as_str().is_some_and(|message| message.contains("repository")), "{body}");
+    insta::assert_snapshot!(testkit::redact(body["error"]["message"].as_str().unwrap()), @"
+    `.` is not in a git repository
+    hint: go to a git repository, name one with `-C PATH`, or make one with `git init`
+    ");
 }
 
 #[test]

@@ -2,8 +2,7 @@
 //! log, also if the server is killed.
 
 use std::collections::BTreeSet;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use testkit::http::HttpConnection;
 use testkit::{Cairn, Layout, TestRepository};
 
 const N_CLIENTS: usize = 64;
@@ -74,17 +74,14 @@ impl Drop for Server {
 /// A persistent connection with its own session.
 struct Client<'a> {
     dialect: &'a Dialect,
-    authority: &'a str,
-    stream: BufReader<TcpStream>,
+    connection: HttpConnection,
     session: Option<String>,
 }
 
 impl<'a> Client<'a> {
-    fn connect(server: &'a Server, dialect: &'a Dialect) -> std::io::Result<Self> {
-        let stream = TcpStream::connect(&server.authority)?;
-        stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(READ_TIMEOUT))?;
-        let mut client = Self { dialect, authority: &server.authority, stream: BufReader::new(stream), session: None };
+    fn connect(server: &Server, dialect: &'a Dialect) -> std::io::Result<Self> {
+        let connection = HttpConnection::open(&server.authority, READ_TIMEOUT)?;
+        let mut client = Self { dialect, connection, session: None };
         let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
             "clientInfo": {"name": "crowd", "version": "1"}});
         client.ask(("initialize", hello))?;
@@ -94,75 +91,27 @@ impl<'a> Client<'a> {
     /// Sends a request and returns the response, which must not be an error. Fails if the server is gone.
     fn ask(&mut self, (method, params): (&str, Value)) -> std::io::Result<Value> {
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
-        let mut head = vec![
-            format!("POST {} HTTP/1.1", self.dialect.path),
-            format!("Host: {}", self.authority),
-            format!("Content-Length: {}", body.len()),
-            "Content-Type: application/json".to_owned(),
-            "Accept: application/json, text/event-stream".to_owned(),
-            "MCP-Protocol-Version: 2025-06-18".to_owned(),
+        let bearer = self.dialect.token.map(|token| format!("Bearer {token}"));
+        let mut headers = vec![
+            ("Content-Type", "application/json"),
+            ("Accept", "application/json, text/event-stream"),
+            ("MCP-Protocol-Version", "2025-06-18"),
         ];
-        head.extend(self.session.iter().map(|session| format!("Mcp-Session-Id: {session}")));
-        head.extend(self.dialect.token.map(|token| format!("Authorization: Bearer {token}")));
-        self.stream.get_mut().write_all(format!("{}\r\n\r\n{body}", head.join("\r\n")).as_bytes())?;
-        let (status, answer) = self.answer()?;
-        assert!(status.starts_with("HTTP/1.1 200"), "{status}: {answer}");
-        let answer: Value = serde_json::from_str(&answer).unwrap();
+        headers.extend(self.session.iter().map(|session| ("Mcp-Session-Id", session.as_str())));
+        headers.extend(bearer.iter().map(|bearer| ("Authorization", bearer.as_str())));
+        let answer = self.connection.ask("POST", self.dialect.path, &headers, &body)?;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        self.session = answer.header("mcp-session-id").map(str::to_owned).or(self.session.take());
+        let answer: Value = serde_json::from_str(last_event(&answer.body)).unwrap();
         assert!(answer["error"].is_null() && answer["result"]["isError"] != true, "{answer}");
         Ok(answer)
-    }
-
-    fn answer(&mut self) -> std::io::Result<(String, String)> {
-        let mut lines = Vec::new();
-        loop {
-            let mut line = String::new();
-            if self.stream.read_line(&mut line)? == 0 {
-                return Err(std::io::ErrorKind::UnexpectedEof.into());
-            }
-            if line.trim().is_empty() {
-                break;
-            }
-            lines.push(line.trim().to_owned());
-        }
-        let header = |name: &str| {
-            let named = lines.iter().filter_map(|line| line.split_once(':'));
-            named.filter(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim().to_owned()).next()
-        };
-        self.session = header("mcp-session-id").or(self.session.take());
-        let body = match header("content-length") {
-            Some(length) => self.bytes(length.parse().unwrap())?,
-            None => self.chunks()?,
-        };
-        Ok((lines[0].clone(), last_event(&String::from_utf8(body).unwrap())))
-    }
-
-    fn bytes(&mut self, length: usize) -> std::io::Result<Vec<u8>> {
-        let mut bytes = vec![0; length];
-        self.stream.read_exact(&mut bytes)?;
-        Ok(bytes)
-    }
-
-    fn chunks(&mut self) -> std::io::Result<Vec<u8>> {
-        let mut body = Vec::new();
-        loop {
-            let mut line = String::new();
-            if self.stream.read_line(&mut line)? == 0 {
-                return Err(std::io::ErrorKind::UnexpectedEof.into());
-            }
-            let length = usize::from_str_radix(line.trim(), 16).unwrap_or_else(|_| panic!("no chunk: {line}"));
-            body.extend(self.bytes(length)?);
-            self.bytes("\r\n".len())?;
-            if length == 0 {
-                return Ok(body);
-            }
-        }
     }
 }
 
 /// Returns the body of a response: a slow one comes as an event stream, as its last event.
-fn last_event(body: &str) -> String {
+fn last_event(body: &str) -> &str {
     let last = body.lines().rev().find_map(|line| line.strip_prefix("data:"));
-    last.unwrap_or(body).trim().to_owned()
+    last.unwrap_or(body).trim()
 }
 
 /// Results of the clients.

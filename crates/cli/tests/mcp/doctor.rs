@@ -46,15 +46,12 @@ impl Bench {
         path
     }
 
-    /// Checks the report about another program.
+    /// Returns the report about another program.
     #[track_caller]
-    fn check_broken(&self, script: &str, seconds: &str, said: &str) {
+    fn report_broken(&self, script: &str, seconds: &str) -> String {
         let command = self.program(script);
         write_entry(&self.home(), ".claude.json", &json!({"command": command}));
-        let ran = self.doctor(&["--timeout", seconds]);
-        assert_eq!(ran.code(), Some(1), "{ran}");
-        assert!(ran.out().contains(said), "{ran}");
-        assert!(ran.out().contains("run `cairn mcp install --client claude-code --global`"), "{ran}");
+        self.doctor(&["--timeout", seconds]).snapshot()
     }
 }
 
@@ -91,9 +88,11 @@ fn what_install_wrote_answers_for_every_client() {
         assert_eq!(row["server"], server);
     }
     let ran = bench.doctor(&["--client", "zed"]);
-    assert_eq!(ran.out().lines().count(), 2, "{ran}");
-    let said = format!("cairn {} answers with 13 tools", env!("CARGO_PKG_VERSION"));
-    assert!(ran.out().lines().all(|line| line.contains("ok") && line.ends_with(&said)), "{ran}");
+    insta::assert_snapshot!(ran.snapshot().replace(env!("CARGO_PKG_VERSION"), "<version>"), @"
+    --- stdout
+         ok  zed             `cairn` in `<tmp>/zed/settings.json`: cairn <version> answers with 13 tools
+         ok  zed             `second` in `<tmp>/zed/settings.json`: cairn <version> answers with 13 tools
+    ");
 }
 
 #[test]
@@ -140,29 +139,43 @@ fn a_program_that_is_gone_is_repaired_by_the_command_that_is_named() {
 fn a_server_that_does_not_behave_is_named_and_ended() {
     let bench = Bench::new();
     let pid_file = bench.home().join("pid");
-    bench.check_broken(
-        &format!("echo $$ > {}; exec sleep 1000", pid_file.display()),
-        "1",
-        "does not answer within 1 s",
-    );
+    let report = bench.report_broken(&format!("echo $$ > {}; exec sleep 1000", pid_file.display()), "1");
+    insta::assert_snapshot!(report, @"
+    exit status: 1
+    --- stdout
+     broken  claude-code     `cairn` in `<tmp>/.claude.json`: `<tmp>/bin/cairn` does not answer within 1 s
+                             run `cairn mcp install --client claude-code --global`
+    ");
     // On a slow machine it may be killed before it could write anything.
     assert!(fs::read_to_string(&pid_file).map_or(true, |pid| !is_running(&pid)));
-    bench.check_broken("echo hello", "60", "writes something that is not JSON");
-    bench.check_broken(
-        "echo first >&2; echo boom >&2; exit 3",
-        "60",
-        "ends without answering `initialize`; it said: boom",
-    );
-    bench.check_broken(
-        r#"read line; echo '{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no"}}'"#,
-        "60",
-        "refuses `initialize`: \"no\"",
-    );
-    bench.check_broken(
-        r#"read line; echo '{"jsonrpc":"2.0","id":1,"result":{}}'; read line; read line; echo '{"jsonrpc":"2.0","id":2,"result":{}}'"#,
-        "60",
-        "lists no tools",
-    );
+    insta::assert_snapshot!(bench.report_broken("echo hello", "60"), @"
+    exit status: 1
+    --- stdout
+     broken  claude-code     `cairn` in `<tmp>/.claude.json`: `<tmp>/bin/cairn` writes something that is not JSON on its standard output
+                             run `cairn mcp install --client claude-code --global`
+    ");
+    let report = bench.report_broken("echo first >&2; echo boom >&2; exit 3", "60");
+    insta::assert_snapshot!(report, @"
+    exit status: 1
+    --- stdout
+     broken  claude-code     `cairn` in `<tmp>/.claude.json`: `<tmp>/bin/cairn` ends without answering `initialize`; it said: boom
+                             run `cairn mcp install --client claude-code --global`
+    ");
+    let report = bench
+        .report_broken(r#"read line; echo '{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no"}}'"#, "60");
+    insta::assert_snapshot!(report, @r#"
+    exit status: 1
+    --- stdout
+     broken  claude-code     `cairn` in `<tmp>/.claude.json`: `<tmp>/bin/cairn` refuses `initialize`: "no"
+                             run `cairn mcp install --client claude-code --global`
+    "#);
+    let report = bench.report_broken(r#"read line; echo '{"jsonrpc":"2.0","id":1,"result":{}}'; read line; read line; echo '{"jsonrpc":"2.0","id":2,"result":{}}'"#, "60");
+    insta::assert_snapshot!(report, @"
+    exit status: 1
+    --- stdout
+     broken  claude-code     `cairn` in `<tmp>/.claude.json`: `<tmp>/bin/cairn` lists no tools
+                             run `cairn mcp install --client claude-code --global`
+    ");
 }
 
 #[test]
@@ -170,7 +183,12 @@ fn what_a_server_started_does_not_keep_us() {
     let bench = Bench::new();
     let pid_file = bench.home().join("pid");
     let script = format!("sleep 120 >/dev/null </dev/null & echo $! > {}; echo boom >&2; exit 3", pid_file.display());
-    bench.check_broken(&script, "60", "it said: boom");
+    insta::assert_snapshot!(bench.report_broken(&script, "60"), @"
+    exit status: 1
+    --- stdout
+     broken  claude-code     `cairn` in `<tmp>/.claude.json`: `<tmp>/bin/cairn` ends without answering `initialize`; it said: boom
+                             run `cairn mcp install --client claude-code --global`
+    ");
     let pid = read(&pid_file);
     assert!(is_running(&pid), "it held the standard error all the time");
     std::process::Command::new("kill").arg(pid.trim()).status().unwrap();

@@ -135,7 +135,7 @@ fn what_is_no_request_is_refused_with_its_status() {
     for method in ["GET", "DELETE", "PUT"] {
         let (status, head, _) = served.send(method, &[], "");
         assert_eq!(status, 405);
-        assert!(head.contains("allow: post"), "{head}");
+        assert!(head.lines().any(|line| line == "allow: post"), "{head}");
     }
     assert_eq!(served.send("POST", &[], &"x".repeat(4 * 1024 * 1024 + 1)).0, 413);
 }

@@ -404,10 +404,15 @@ fn every_failure_is_told_and_the_server_lives() {
         let answer = client.call("ultragit_read", &json!({"path": path}));
         assert_eq!(error_text(&answer), format!("File not found: {path}"));
     }
-    for lines in ["0:1", "5:4", "1:999", "x", "1:"] {
-        let answer = client.call("ultragit_read", &json!({"path": CLIENT, "lines": lines}));
-        assert!(error_text(&answer).contains("12 lines"), "{answer}");
-    }
+    let refusals = ["0:1", "5:4", "1:999", "x", "1:"]
+        .map(|lines| error_text(&client.call("ultragit_read", &json!({"path": CLIENT, "lines": lines}))).to_owned());
+    insta::assert_snapshot!(refusals.join("\n"), @"
+    Line range out of bounds: '0:1'; src/mqtt/client.rs has 12 lines, and a range is START:END
+    Line range out of bounds: '5:4'; src/mqtt/client.rs has 12 lines, and a range is START:END
+    Line range out of bounds: '1:999'; src/mqtt/client.rs has 12 lines, and a range is START:END
+    Invalid line range: 'x'; src/mqtt/client.rs has 12 lines, and a range is START:END
+    Invalid line range: '1:'; src/mqtt/client.rs has 12 lines, and a range is START:END
+    ");
     for (name, value) in [("max_tokens", json!(0)), ("max_tokens", json!(3)), ("path", json!(7))] {
         let mut arguments = json!({"path": CLIENT});
         arguments[name] = value;
@@ -487,7 +492,7 @@ fn excluded_files_are_not_answered_for() {
     project.repository.git(&["config", "ultragit.exclude", "src/mqtt/**"]);
     let view = text(&project.start().call("ultragit_read", &json!({"path": CLIENT})));
     assert_eq!(view["regions"], json!([]));
-    assert!(view["note"].as_str().unwrap().contains("ultragit.exclude"));
+    insta::assert_snapshot!(view["note"].as_str().unwrap(), @"src/mqtt/client.rs is left out by ultragit.include or ultragit.exclude.");
 }
 
 #[test]

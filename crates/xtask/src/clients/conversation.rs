@@ -245,7 +245,13 @@ mod tests {
         assert!(mile.judge(Era::Legacy, &ended(0)).is_ok());
         assert!(mile.judge(Era::Legacy, &ended(1)).is_err());
         let error = mile.judge(Era::Modern, &ended(0)).unwrap_err();
-        assert!(error.contains("2026-07-28") && error.contains("2024-11-05"), "{error}");
+        insta::assert_snapshot!(error, @r#"
+        mile
+        expected: {"answers":["Login fails on Safari","The button does nothing.","failed -32602","error -32602","Login fails on Safari"],"protocol":"2026-07-28","server":"git-mile","tools":2}
+           heard: code 0
+          stdout: {"answers":["Login fails on Safari","The button does nothing.","error -32602","error -32601","Login fails on Safari"],"protocol":"2024-11-05","server":"git-mile","tools":2}
+          stderr: a
+        "#);
     }
 
     #[test]

@@ -38,8 +38,8 @@ mod tests {
     fn subject_is_short_and_a_body_follows() {
         assert_eq!(check_message("store: group commit\n\nOne fsync for many writers.\n"), Ok(()));
         assert_eq!(check_message(""), Ok(()));
-        assert!(check_message("store: group commit\n").unwrap_err().contains("no body"));
-        assert!(check_message(&format!("{}\n\nwhy\n", "x".repeat(61))).unwrap_err().contains("61 characters"));
+        insta::assert_snapshot!(check_message("store: group commit\n").unwrap_err(), @"the newest commit has no body that says why: store: group commit");
+        insta::assert_snapshot!(check_message(&format!("{}\n\nwhy\n", "x".repeat(61))).unwrap_err(), @"the subject of the newest commit has 61 characters, more than 60: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
         assert_eq!(check_message(&format!("{}\n\nwhy\n", "é".repeat(60))), Ok(()));
     }
 }

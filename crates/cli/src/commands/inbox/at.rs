@@ -2,27 +2,27 @@
 
 use std::str::FromStr;
 
-use app::inbox::Spot;
+use app::inbox::RemarkPlace;
 use model::message::MessageKind;
 use model::value_error::ValueError;
 
 /// The value of `--at`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum At {
+pub(super) enum RemarkTarget {
     /// A file and lines of it.
-    Spot(Spot),
+    RemarkPlace(RemarkPlace),
     /// All drafts.
     Drafts,
 }
 
-impl FromStr for At {
+impl FromStr for RemarkTarget {
     type Err = ValueError;
 
     fn from_str(text: &str) -> Result<Self, ValueError> {
         if text == "drafts" {
             return Ok(Self::Drafts);
         }
-        text.parse().map(Self::Spot)
+        text.parse().map(Self::RemarkPlace)
     }
 }
 

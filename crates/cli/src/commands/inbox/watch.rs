@@ -16,14 +16,14 @@ use crate::output::{FAINT, GOOD, STRONG, Ui, safe, safe_block};
 pub(super) fn run(inbox: &Inbox, ui: &Ui) -> Result<(), Error> {
     let (sender, changes) = mpsc::channel();
     let _watch = inbox.watch(move || _ = sender.send(()))?;
-    let mut known: HashMap<String, Known> = HashMap::new();
+    let mut known: HashMap<String, ReportedState> = HashMap::new();
     for message in inbox.list(MessageFilter::All)?.items {
-        known.insert(message.id.clone(), Known::of(&message));
+        known.insert(message.id.clone(), ReportedState::of(&message));
     }
     ui.note("watching the inbox; press Ctrl-C to stop");
     while changes.recv().is_ok() {
         for message in inbox.list(MessageFilter::All)?.items {
-            let before = known.insert(message.id.clone(), Known::of(&message));
+            let before = known.insert(message.id.clone(), ReportedState::of(&message));
             if tell(ui, before, &message).is_err() {
                 return Ok(());
             }
@@ -34,20 +34,20 @@ pub(super) fn run(inbox: &Inbox, ui: &Ui) -> Result<(), Error> {
 
 /// The reported state of a message.
 #[derive(Clone, Copy, PartialEq)]
-struct Known {
+struct ReportedState {
     state: MessageState,
     n_replies: usize,
 }
 
-impl Known {
+impl ReportedState {
     fn of(message: &MessageView) -> Self {
         Self { state: message.state, n_replies: message.replies.len() }
     }
 }
 
 /// Prints the changes of a message; fails if the output is closed.
-fn tell(ui: &Ui, before: Option<Known>, message: &MessageView) -> std::io::Result<()> {
-    let now = Known::of(message);
+fn tell(ui: &Ui, before: Option<ReportedState>, message: &MessageView) -> std::io::Result<()> {
+    let now = ReportedState::of(message);
     if before == Some(now) {
         return Ok(());
     }
@@ -65,7 +65,7 @@ fn tell(ui: &Ui, before: Option<Known>, message: &MessageView) -> std::io::Resul
     Ok(())
 }
 
-fn event(before: Option<Known>, now: Known) -> &'static str {
+fn event(before: Option<ReportedState>, now: ReportedState) -> &'static str {
     match before {
         Some(known) if known.n_replies < now.n_replies => "reply",
         _ => now.state.name(),

@@ -17,6 +17,7 @@ use crate::clients::folders::Folders;
 use crate::clients::settings::{Change, Settings};
 use crate::clients::{self, CLIENTS, Client, diff, program};
 use crate::commands::RepoPath;
+use crate::commands::agents::InstallMode;
 use crate::output::{GOOD, Ui, safe};
 
 /// The additional value of `--client`.
@@ -146,7 +147,7 @@ pub(super) fn run(arguments: &Install, place: &RepoPath, ui: &Ui) -> Result<Exit
             has_dots: true,
         })
     };
-    carry_out(&targets, &task, arguments.print, ui)
+    carry_out(&targets, &task, InstallMode::of(arguments.print), ui)
 }
 
 /// Registers the server as the `ultragit` contract specifies: in the repository's `.mcp.json`, in a given file, or in
@@ -184,22 +185,22 @@ pub(in crate::commands) fn install_ultragit(
         names_repository: global,
         has_dots: false,
     };
-    carry_out(&[Target { client, path, project }], &Task::Write(server), false, ui)
+    carry_out(&[Target { client, path, project }], &Task::Write(server), InstallMode::Write, ui)
 }
 
 /// Changes the settings of clients, or shows the changes. All of them are planned before the first is written.
-pub(crate) fn carry_out(targets: &[Target], task: &Task, is_trial: bool, ui: &Ui) -> Result<ExitCode, Error> {
+pub(crate) fn carry_out(targets: &[Target], task: &Task, mode: InstallMode, ui: &Ui) -> Result<ExitCode, Error> {
     let mut changes = Vec::new();
     for target in targets {
         changes.push((target, target.settings()?.plan(|text| edited(target, task, text))?));
     }
-    if !is_trial {
+    if mode == InstallMode::Write {
         for (target, change) in &mut changes {
             *change = target.settings()?.change(|text| edited(target, task, text))?;
         }
     }
     let rows = changes.iter().map(|(target, change)| row(target, task, change)).collect::<Result<_, _>>()?;
-    print(ui, &Report { changes: rows, written: !is_trial }, task);
+    print(ui, &Report { changes: rows, written: mode == InstallMode::Write }, task);
     Ok(ExitCode::SUCCESS)
 }
 

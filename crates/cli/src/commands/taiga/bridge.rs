@@ -15,7 +15,7 @@ use crate::output::{BAD, Bar, FAINT, NOTABLE, STRONG, Ui, safe};
 
 /// Which project of which server.
 #[derive(Debug, Args)]
-struct Where {
+struct RemoteProjectArguments {
     /// The slug or the id of the project; the one of `cairn taiga use` when left out.
     project: Option<String>,
     /// The server, when you are logged in to several.
@@ -34,7 +34,7 @@ struct Where {
   cairn taiga pull harbour-logistics --take-remote 12")]
 pub(super) struct Pull {
     #[command(flatten)]
-    from: Where,
+    from: RemoteProjectArguments,
     /// Print what would be done, and change nothing on either side.
     #[arg(long)]
     dry_run: bool,
@@ -57,7 +57,7 @@ pub(super) struct Pull {
   cairn taiga push --take-local 12")]
 pub(super) struct Push {
     #[command(flatten)]
-    to: Where,
+    to: RemoteProjectArguments,
     /// Print what would be done, and change nothing on either side.
     #[arg(long)]
     dry_run: bool,
@@ -105,7 +105,7 @@ impl Push {
     }
 }
 
-impl Where {
+impl RemoteProjectArguments {
     fn target(&self, servers: &Servers, place: &RepoPath) -> Result<Target, Error> {
         let binding = servers.binding(place.path())?;
         let instance = instance(servers, self.instance.as_deref(), Some(&binding))?;

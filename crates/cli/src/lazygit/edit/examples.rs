@@ -83,8 +83,17 @@ fn texts_of_every_shape_are_put_back_as_they_were() {
 #[test]
 fn ours_come_first_in_a_list_with_its_indent() {
     let after = check("customCommands:\n      - key: a\n        command: b\n");
-    assert!(after.contains("\n      - key: 'k'\n        context: 'files'\n"), "{after}");
-    assert!(after.find("key: 'k'") < after.find("key: a"));
+    insta::assert_snapshot!(after, @"
+    customCommands:
+          # cairn: begin
+          # Made by `cairn lazygit install`; `cairn lazygit remove` takes it out again.
+          - key: 'k'
+            context: 'files'
+            command: 'c'
+          # cairn: end
+          - key: a
+            command: b
+    ");
 }
 
 #[test]

@@ -5,8 +5,8 @@ use super::{Refusal, document};
 
 /// A position for our block.
 #[derive(Debug)]
-pub(super) struct Spot {
-    pub(super) place: RepoPath,
+pub(super) struct InsertionPoint {
+    pub(super) place: Position,
     /// The indentation of its lines.
     pub(super) indent: String,
     /// The key to add first, if the text does not have it.
@@ -15,7 +15,7 @@ pub(super) struct Spot {
 
 /// Line numbers are from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RepoPath {
+pub(super) enum Position {
     End,
     /// Before this line.
     Before(usize),
@@ -23,7 +23,7 @@ pub(super) enum RepoPath {
     Instead(usize),
 }
 
-impl Spot {
+impl InsertionPoint {
     /// Finds the position for custom commands: at the top of the list, which avoids ambiguity with a last item.
     pub(super) fn of_commands(text: &str) -> Result<Self, Refusal> {
         const NAME: &str = "customCommands";
@@ -39,7 +39,7 @@ impl Spot {
             return Err(Refusal::Unfit("its `customCommands` is not a list with a line for each item".to_owned()));
         }
         let indent = first[..first.len() - first.trim_start().len()].to_owned();
-        Ok(Self { place: RepoPath::Before(list.line), indent, head: None })
+        Ok(Self { place: Position::Before(list.line), indent, head: None })
     }
 
     /// Finds the position for `os.editAtLine`.
@@ -56,10 +56,10 @@ impl Spot {
         let (first, _) = map.entries().first().ok_or_else(unfit)?;
         let (target, place) = match map.entry("editAtLine") {
             Some((key, value)) if value.line == key.line && value.end_line == key.line => {
-                (key, RepoPath::Instead(key.line))
+                (key, Position::Instead(key.line))
             }
             Some(_) => return Err(Refusal::Unfit("its `os.editAtLine` has more than one line".to_owned())),
-            None => (first, RepoPath::Before(first.line)),
+            None => (first, Position::Before(first.line)),
         };
         let indent: String = line(text, target.line).chars().take(target.column).collect();
         if first.line == key.line || !indent.chars().all(|c| c == ' ') {
@@ -70,7 +70,7 @@ impl Spot {
 
     fn at_end(document: Option<&Node>, head: &'static str) -> Self {
         let column = document.and_then(|node| node.entries().first()).map_or(0, |(key, _)| key.column);
-        Self { place: RepoPath::End, indent: " ".repeat(column), head: Some(head) }
+        Self { place: Position::End, indent: " ".repeat(column), head: Some(head) }
     }
 
     fn instead_of_nothing(text: &str, key: &Node, head: &'static str) -> Result<Self, Refusal> {
@@ -84,7 +84,7 @@ impl Spot {
         if !matches!(value, Some("" | "[]" | "[ ]" | "~" | "null")) {
             return Err(Refusal::Unfit(format!("its `{head}` is empty in a way of its own")));
         }
-        Ok(Self { place: RepoPath::Instead(key.line), indent: " ".repeat(key.column), head: Some(head) })
+        Ok(Self { place: Position::Instead(key.line), indent: " ".repeat(key.column), head: Some(head) })
     }
 }
 

@@ -14,7 +14,9 @@ use crate::output::safe;
 
 #[test]
 fn a_bar_is_full_only_if_all_is_done() {
-    let shown = |done: u64, todo: u64| progress(&CategoryCounts { done, todo, ..CategoryCounts::default() }).fit(20);
+    let shown = |done: u64, todo: u64| {
+        progress(&CategoryCounts { done, todo, ..CategoryCounts::default() }).fit(20).text.clone()
+    };
     assert_eq!(shown(0, 3), "▱▱▱▱▱▱▱▱ 0/3");
     assert_eq!(shown(99, 1), "▰▰▰▰▰▰▰▱ 99/100");
     assert_eq!(shown(3, 0), "▰▰▰▰▰▰▰▰ 3/3");

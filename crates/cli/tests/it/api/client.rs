@@ -128,7 +128,8 @@ impl Listener {
         while !head.ends_with("\r\n\r\n") {
             assert_ne!(lines.read_line(&mut head).unwrap(), 0, "{head}");
         }
-        assert!(head.starts_with("HTTP/1.1 200") && head.contains("text/event-stream"), "{head}");
+        let is_stream = head.lines().any(|line| line == "content-type: text/event-stream");
+        assert!(head.starts_with("HTTP/1.1 200") && is_stream, "{head}");
         Self { lines }
     }
 

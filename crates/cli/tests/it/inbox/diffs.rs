@@ -89,8 +89,13 @@ fn what_is_no_diff_is_refused() {
     let project = project();
     for text in ["", "hello\n", "--- a/a.txt\n", "+++ b/a.txt\n@@ -1 +1 @@\n+x\n"] {
         let ran = send_about(&project, text, &[]);
-        assert_eq!(ran.code(), Some(2), "{text}: {ran}");
-        assert!(ran.err().contains("not a diff"), "{text}: {ran}");
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(ran.snapshot(), @r#"
+            exit status: 2
+            --- stderr
+            {"error":{"kind":"invalid","message":"the input is not a diff","hint":"pipe what `git diff` prints"}}
+            "#);
+        }
     }
     let elsewhere = "--- a/gone.txt\n+++ b/gone.txt\n@@ -1 +1 @@\n-x\n+y\n";
     let ran = send_about(&project, elsewhere, &[]);

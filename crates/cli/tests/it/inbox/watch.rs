@@ -23,7 +23,9 @@ impl Watch {
         let mut child = command.stdin(Stdio::null()).spawn().unwrap();
         let mut first = String::new();
         BufReader::new(child.stderr.take().unwrap()).read_line(&mut first).unwrap();
-        assert!(first.contains("watching the inbox"), "{first}");
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(testkit::redact(&first), @"watching the inbox; press Ctrl-C to stop");
+        }
         let (sender, lines) = mpsc::channel();
         let output = BufReader::new(child.stdout.take().unwrap());
         std::thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));

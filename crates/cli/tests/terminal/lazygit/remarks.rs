@@ -117,6 +117,8 @@ fn a_commit_its_files_and_their_diff_name_the_commit() {
     terminal.press(&["C-y"]);
     remark(&terminal, 1, &format!("! {COMMENT}"));
     assert_says(&wait_for_message(&scene, &terminal, 2), "b c.txt", 2, "note", COMMENT);
+    // On a busy machine lazygit may still be about to draw its panels anew, which closes a menu.
+    terminal.wait_for("(2 waiting)");
 
     // In the diff of a commit's file as well; newer versions do not say which file it is of, so the work tree comes
     // first in the menu.

@@ -14,7 +14,7 @@ const DEFAULT_RATE: &str = "10000/s";
 /// Who can reach a server, and how much of it.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Serving other machines")]
-pub(super) struct Reach {
+pub(super) struct AccessArguments {
     /// A name that clients know the server by, `board.example.org` or `board.example.org:8443`; can be given again.
     /// Requests for other names are refused.
     #[arg(long, value_name = "NAME")]
@@ -42,7 +42,7 @@ pub(super) struct Reach {
     max_connections: NonZeroUsize,
 }
 
-impl Reach {
+impl AccessArguments {
     pub(super) fn tls(&self) -> Result<Option<Tls>, Error> {
         let Some((certificate, key)) = self.tls_cert.as_ref().zip(self.tls_key.as_ref()) else { return Ok(None) };
         Tls::read(certificate, key).map(Some).map_err(|error| Error::invalid(error.to_string()))
