@@ -10,7 +10,7 @@ mod reading;
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 
-use mcp::http::{Access, Site, router};
+use mcp::http::{Access, HttpServices, router};
 use mcp::{ServeOptions, Service};
 use web::listen::{Listening, serve};
 
@@ -19,11 +19,11 @@ use fixtures::{EVERYTHING, Fixtures, STATELESS};
 /// Serves the fixtures at `/mcp/everything` and, without sessions, at `/mcp/stateless`; prints the address.
 fn main() -> io::Result<()> {
     let services = vec![
-        Service::new(&EVERYTHING, Fixtures::default(), ServeOptions::default()),
-        Service::new(&STATELESS, Fixtures::default(), ServeOptions::default()),
+        Service::new(&EVERYTHING, Fixtures::default(), &ServeOptions::default()),
+        Service::new(&STATELESS, Fixtures::default(), &ServeOptions::default()),
     ];
     let make = |address, stop: &_| {
-        let site = Site { services, chosen: Some(EVERYTHING.name), access: Access::loopback(address)? };
+        let site = HttpServices { services, chosen: Some(EVERYTHING.name), access: Access::loopback(address)? };
         Ok(router(site, stop))
     };
     serve(Listening::at(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))), make, |address| {
