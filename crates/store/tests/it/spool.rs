@@ -150,6 +150,29 @@ fn two_readers_never_take_the_same() {
 }
 
 #[test]
+fn a_reader_that_registers_is_not_taken_for_dead() {
+    const ROUNDS: usize = 200;
+    check(|place| {
+        let spool = &place.spool;
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..ROUNDS / 4 {
+                        spool.send(&message("a")).unwrap();
+                        let deliveries = reader(spool).take().unwrap();
+                        assert!(deliveries.iter().all(|delivery| !delivery.is_again()));
+                        finish(deliveries);
+                    }
+                });
+            }
+        });
+        finish(reader(spool).take().unwrap());
+        assert_eq!(spool.contents().unwrap().messages.len(), ROUNDS);
+        assert!(spool.waiting().unwrap().messages.is_empty());
+    });
+}
+
+#[test]
 fn messages_come_in_the_order_they_were_sent() {
     check(|place| {
         let spool = &place.spool;

@@ -65,6 +65,8 @@ impl MessageReader for FileReader {
 impl FileReader {
     /// Registers a reader.
     pub(super) fn register(spool: &FileSpool, name: Uuid) -> Result<Self, SpoolError> {
+        // Another reader would take the file for that of a dead one, and remove it, before it is locked.
+        let _alone = spool.keep_readers_out()?;
         let path = spool.folder(READERS)?.join(name.to_string());
         let lock = File::options().create(true).truncate(false).write(true).open(&path);
         let lock = lock.map_err(|source| GitError::writing(&path, source))?;
