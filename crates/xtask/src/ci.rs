@@ -3,17 +3,16 @@
 //! A failed step does not stop the next one, and no step is skipped silently: a step that could not run is listed in
 //! the table at the end, and fails the run if the variable `CI` is set.
 
+mod concurrent;
+mod steps;
+
 use std::fmt::Write as _;
 use std::path::Path;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
-use xtask::tools::node::Node;
-use xtask::tools::{BEADS, CARGO_DENY, LAZYGIT, TYPOS};
-use xtask::tools::{chromium, system};
-use xtask::{command, program, report};
+use xtask::{program, report};
 
-use crate::{agents, bench, browser, clients, conformance, fuzz, generate, schemathesis, tidy, truth};
+use crate::{fuzz, generate, tidy};
 
 struct Step {
     name: &'static str,
@@ -21,44 +20,69 @@ struct Step {
     run: fn(root: &Path) -> Outcome,
 }
 
-/// Cheap steps first, so that simple mistakes show within seconds.
-const STEPS: &[Step] = &[
-    Step { name: "programs", about: "programs that the tests run are installed", run: programs },
-    Step { name: "fmt", about: "the code is formatted", run: fmt },
+/// Run one after the other: cheap steps, so that simple mistakes show within seconds, and those that build.
+const FIRST: &[Step] = &[
+    Step { name: "programs", about: "programs that the tests run are installed", run: steps::programs },
+    Step { name: "fmt", about: "the code is formatted", run: steps::fmt },
     Step {
         name: "tidy",
         about: "project rules: crate graph, names, wording, unused dependencies",
         run: |root| tidy::run(root, &[]).into(),
     },
-    Step { name: "clippy", about: "clippy without warnings", run: clippy },
-    Step { name: "test", about: "all tests pass", run: test },
-    Step { name: "bare", about: "the README's commands in a bare Debian", run: bare },
-    Step { name: "clients", about: "the official MCP clients work, over stdio and HTTP", run: clients },
-    Step { name: "agents", about: "an agent's session with the official SDK, within its token budget", run: agents },
+    Step { name: "clippy", about: "clippy without warnings", run: steps::clippy },
+    Step { name: "test", about: "all tests pass", run: steps::test },
+];
+
+/// Run at the same time, after everything is built: most of them wait for servers, browsers and downloads. Long ones
+/// first, so that none is left alone at the end.
+const CONCURRENT: &[Step] = &[
     Step {
-        name: "schemathesis",
-        about: "generated requests get only responses of the API description",
-        run: made_up_requests,
+        name: "browser",
+        about: "the board works in a browser, and is safe and readable there",
+        run: steps::browser,
     },
-    Step { name: "browser", about: "the board works in a browser, and is safe and readable there", run: browser },
-    Step { name: "truth", about: "annotations of published packages stay on the right functions", run: truth_short },
+    Step { name: "clients", about: "the official MCP clients work, over stdio and HTTP", run: steps::clients },
+    Step { name: "deny", about: "licences, sources, banned and vulnerable dependencies", run: steps::deny },
     Step { name: "fuzz", about: "one minute of fuzzing without a finding", run: |root| fuzz::run(root, &[]).into() },
+    Step { name: "bare", about: "the README's commands in a bare Debian", run: steps::bare },
+    Step {
+        name: "truth",
+        about: "annotations of published packages stay on the right functions",
+        run: steps::truth_short,
+    },
     Step {
         name: "bench",
         about: "the benchmarks run, without limits on time; no command has 5 % more instructions",
-        run: bench_smoke,
+        run: steps::bench_smoke,
     },
-    Step { name: "packages", about: "each package runs from an empty prefix, except for the wheel", run: packages },
-    Step { name: "doc", about: "the API documentation builds without a warning", run: doc },
-    Step { name: "generate", about: "generated files are up to date", run: |root| generate::check_all(root).into() },
+    Step {
+        name: "packages",
+        about: "each package runs from an empty prefix, except for the wheel",
+        run: steps::packages,
+    },
+    Step {
+        name: "agents",
+        about: "an agent's session with the official SDK, within its token budget",
+        run: steps::agents,
+    },
+    Step {
+        name: "schemathesis",
+        about: "generated requests get only responses of the API description",
+        run: steps::made_up_requests,
+    },
     Step {
         name: "conformance",
         about: "the protocol's conformance suite passes, and its page is up to date",
-        run: conformance,
+        run: steps::conformance,
     },
-    Step { name: "typos", about: "no known misspellings", run: typos },
-    Step { name: "deny", about: "licences, sources, banned and vulnerable dependencies", run: deny },
+    Step { name: "doc", about: "the API documentation builds without a warning", run: steps::doc },
+    Step { name: "generate", about: "generated files are up to date", run: |root| generate::check_all(root).into() },
+    Step { name: "typos", about: "no known misspellings", run: steps::typos },
 ];
+
+fn all_steps() -> impl Iterator<Item = &'static Step> {
+    FIRST.iter().chain(CONCURRENT)
+}
 
 #[derive(Debug, PartialEq, Eq)]
 enum Outcome {
@@ -81,19 +105,28 @@ impl From<Result<(), String>> for Outcome {
 
 /// Runs the steps and prints the results.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
-    let steps = match parse(arguments)? {
+    let start = Instant::now();
+    // In CI, a step that cannot run is a failure.
+    let strict = program::is_ci();
+    let one_by_one =
+        |steps: &[&'static Step]| -> Vec<Row> { steps.iter().map(|step| run_step(root, step, strict)).collect() };
+    let rows = match parse(arguments)? {
         Request::List => {
-            for step in STEPS {
+            for step in all_steps() {
                 report::answer(&format!("{:<12} {}", step.name, step.about));
             }
             return Ok(());
         }
-        Request::Run(steps) => steps,
+        Request::Only(steps) => one_by_one(&steps),
+        Request::All => {
+            // Before a step builds this program again.
+            let program = concurrent::this_program()?;
+            let mut rows = one_by_one(&FIRST.iter().collect::<Vec<_>>());
+            rows.extend(concurrent::run(&program, root, CONCURRENT));
+            rows
+        }
     };
-    // In CI, a step that cannot run is a failure.
-    let strict = program::is_ci();
-    let rows: Vec<Row> = steps.into_iter().map(|step| run_step(root, step, strict)).collect();
-    report::note(&format!("\n{}", summary(&rows)));
+    report::note(&format!("\n{}", summary(&rows, start.elapsed())));
     let failed: Vec<&str> = rows.iter().filter_map(Row::failed_name).collect();
     if failed.is_empty() {
         return Ok(());
@@ -103,7 +136,8 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
 
 enum Request {
     List,
-    Run(Vec<&'static Step>),
+    Only(Vec<&'static Step>),
+    All,
 }
 
 fn parse(arguments: &[String]) -> Result<Request, String> {
@@ -114,7 +148,7 @@ fn parse(arguments: &[String]) -> Result<Request, String> {
             "--list" => return Ok(Request::List),
             "--only" => {
                 let name = arguments.next().ok_or("`--only` needs the name of a step")?;
-                let step = STEPS.iter().find(|step| step.name == name);
+                let step = all_steps().find(|step| step.name == name);
                 only.push(step.ok_or_else(|| no_such_step(name))?);
             }
             unknown => {
@@ -122,25 +156,31 @@ fn parse(arguments: &[String]) -> Result<Request, String> {
             }
         }
     }
-    if only.is_empty() {
-        only.extend(STEPS);
-    }
-    Ok(Request::Run(only))
+    Ok(if only.is_empty() { Request::All } else { Request::Only(only) })
 }
 
 fn no_such_step(name: &str) -> String {
     format!("unknown step `{name}`\nhint: `cargo xtask ci --list` names them")
 }
 
+/// The result of a step.
 struct Row {
     name: &'static str,
-    outcome: Outcome,
-    took: Duration,
+    is_failure: bool,
+    /// Its line in the table.
+    line: String,
 }
 
 impl Row {
+    fn new(name: &'static str, outcome: &Outcome, took: Duration) -> Self {
+        let (word, detail) = words(outcome);
+        let first_line = detail.lines().next().unwrap_or_default();
+        let line = format!("{name:<12} {word:<15} {:>8}  {first_line}", seconds(took));
+        Self { name, is_failure: matches!(outcome, Outcome::Failed(_)), line: line.trim_end().to_owned() }
+    }
+
     fn failed_name(&self) -> Option<&'static str> {
-        matches!(self.outcome, Outcome::Failed(_)).then_some(self.name)
+        self.is_failure.then_some(self.name)
     }
 }
 
@@ -154,7 +194,7 @@ fn run_step(root: &Path, step: &Step, strict: bool) -> Row {
         report::note(detail);
     }
     report::note(&format!("<== {}: {word} in {}", step.name, seconds(took)));
-    Row { name: step.name, outcome, took }
+    Row::new(step.name, &outcome, took)
 }
 
 /// A step that could not run fails a strict run.
@@ -174,166 +214,18 @@ fn words(outcome: &Outcome) -> (&'static str, &str) {
     }
 }
 
-fn summary(rows: &[Row]) -> String {
+/// Returns the table of the results; concurrent steps take less time together than the sum of theirs.
+fn summary(rows: &[Row], took: Duration) -> String {
     let mut table = String::new();
     for row in rows {
-        let (word, detail) = words(&row.outcome);
-        let took = seconds(row.took);
-        let first_line = detail.lines().next().unwrap_or_default();
-        let line = format!("{:<12} {word:<15} {took:>8}  {first_line}", row.name);
-        let _ = writeln!(table, "{}", line.trim_end());
+        let _ = writeln!(table, "{}", row.line);
     }
-    let total = rows.iter().map(|row| row.took).sum();
-    let _ = write!(table, "{:<28} {:>8}", "all steps", seconds(total));
+    let _ = write!(table, "{:<28} {:>8}", "all steps", seconds(took));
     table
 }
 
 fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
-}
-
-fn cargo(root: &Path, arguments: &[&str]) -> Outcome {
-    command::run(&mut command::cargo(root, arguments)).into()
-}
-
-/// Installs what later steps need, or fails with one list of what may not be installed here, before an hour is spent.
-fn programs(root: &Path) -> Outcome {
-    let mut missing = missing_test_programs(root);
-    missing.extend(chromium::find_or_install().err());
-    missing.extend(truth::needs().err());
-    if missing.is_empty() { Outcome::Passed } else { Outcome::LeftOut(missing.join("\n")) }
-}
-
-/// Installs the programs that the tests of the workspace run; returns why some are missing.
-fn missing_test_programs(root: &Path) -> Vec<String> {
-    // First, because the others are built with some of these.
-    let packages = system::install_test_programs();
-    let trackers = Node::find_or_install(root).and_then(|node| node.packages(root, "tests/importers"));
-    let programs = [&LAZYGIT, &BEADS].map(|tool| tool.find_or_install(root).map(drop));
-    let found = programs.into_iter().chain([trackers.map(drop), packages]);
-    found.filter_map(Result::err).collect()
-}
-
-fn fmt(root: &Path) -> Outcome {
-    let check = |what: &[&str]| command::run(&mut command::cargo(root, &[&["fmt", "--check"], what].concat()));
-    // The fuzz targets are not part of the workspace.
-    check(&["--all"]).and_then(|()| check(&["--manifest-path", "fuzz/Cargo.toml"])).into()
-}
-
-fn clippy(root: &Path) -> Outcome {
-    let what = ["clippy", "--workspace", "--all-targets", "--locked"];
-    let lints = ["--", "-D", "warnings"];
-    cargo(root, &[&what[..], &lints[..]].concat())
-}
-
-fn test(root: &Path) -> Outcome {
-    // For `--only test`; a test without its program skips, and fails if `CI` is set.
-    for missing in missing_test_programs(root) {
-        report::note(&format!("programs for the tests are missing: {missing}"));
-    }
-    cargo(root, &["test", "--workspace", "--locked", "--no-fail-fast"])
-}
-
-/// Runs the README's commands in a new root file system, as far as they build nothing again; `just bare` runs them whole.
-fn bare(root: &Path) -> Outcome {
-    if !system::is_root() {
-        return Outcome::LeftOut("only root can change the root file system of a process".to_owned());
-    }
-    match system::find_or_install("debootstrap", "debootstrap") {
-        Ok(()) => command::run(&mut Command::new(root.join("tests/bare/run"))).into(),
-        Err(reason) => Outcome::LeftOut(reason),
-    }
-}
-
-fn doc(root: &Path) -> Outcome {
-    let mut cargo = command::cargo(root, &["doc", "--no-deps", "--workspace", "--locked"]);
-    command::run(cargo.env("RUSTDOCFLAGS", "-D warnings")).into()
-}
-
-fn bench_smoke(root: &Path) -> Outcome {
-    let bench = |arguments: &[&str]| bench::run(root, &arguments.iter().map(ToString::to_string).collect::<Vec<_>>());
-    bench(&["--smoke", "--items", "200"]).and_then(|()| bench(&["instructions"])).into()
-}
-
-/// Packs the program that the tests have built; the wheel is left out, since maturin would build another one.
-fn packages(root: &Path) -> Outcome {
-    if Command::new("dpkg-deb").arg("--version").output().is_err() {
-        return Outcome::LeftOut("there is no `dpkg-deb`, which only Debian and its relatives have".to_owned());
-    }
-    let pack = |program: &Path| {
-        let mut dist = Command::new("python3");
-        command::run(dist.arg("packaging/dist.py").arg("--program").arg(program).current_dir(root))
-    };
-    program::build(root).and_then(|program| pack(&program)).into()
-}
-
-fn truth_short(root: &Path) -> Outcome {
-    match truth::needs() {
-        Ok(()) => truth::check(root, &["--short".to_owned()]).into(),
-        Err(reason) => Outcome::LeftOut(reason),
-    }
-}
-
-fn conformance(root: &Path) -> Outcome {
-    // Without a package registry it cannot be installed, so the result is unknown.
-    match Node::find_or_install(root) {
-        Ok(_) => conformance::run(root, &[]).into(),
-        Err(reason) => Outcome::LeftOut(reason),
-    }
-}
-
-fn agents(root: &Path) -> Outcome {
-    match clients::Programs::find_or_install(root) {
-        Ok(programs) => agents::play(root, &programs).map(drop).into(),
-        Err(error) => Outcome::LeftOut(error),
-    }
-}
-
-fn clients(root: &Path) -> Outcome {
-    match clients::Programs::find_or_install(root) {
-        Ok(programs) => clients::converse(root, &programs).into(),
-        Err(reason) => Outcome::LeftOut(reason),
-    }
-}
-
-fn made_up_requests(root: &Path) -> Outcome {
-    match schemathesis::find_or_install(root) {
-        Ok(python) => schemathesis::ask(root, &python, "10").into(),
-        Err(reason) => Outcome::LeftOut(reason),
-    }
-}
-
-fn browser(root: &Path) -> Outcome {
-    match browser::Programs::find_or_install(root) {
-        Ok(programs) => browser::play(root, &programs, None).into(),
-        Err(reason) => Outcome::LeftOut(reason),
-    }
-}
-
-fn typos(root: &Path) -> Outcome {
-    match TYPOS.find_or_install(root) {
-        // `--hidden` because `.ci` and `.cargo` are ours as well; `typos.toml` excludes `.git`.
-        Ok(typos) => command::run(Command::new(typos).arg("--hidden").current_dir(root)).into(),
-        Err(reason) => Outcome::LeftOut(reason),
-    }
-}
-
-fn deny(root: &Path) -> Outcome {
-    let program = match CARGO_DENY.find_or_install(root) {
-        Ok(program) => program,
-        Err(reason) => return Outcome::LeftOut(reason),
-    };
-    let deny = |arguments: &[&str]| command::run(Command::new(&program).args(arguments).current_dir(root));
-    let check = ["--locked", "check", "--hide-inclusion-graph"];
-    if let Err(error) = deny(&[&check[..], &["bans", "licenses", "sources"]].concat()) {
-        return Outcome::Failed(error);
-    }
-    // The advisory database is a repository on GitHub, which not every machine can reach.
-    if deny(&["fetch", "db"]).is_err() {
-        let note = "advisories LEFT OUT: the database cannot be fetched from github.com";
-        return Outcome::PassedExcept(note.to_owned());
-    }
-    deny(&[&check[..], &["advisories"]].concat()).into()
 }
 
 #[cfg(test)]
@@ -344,13 +236,16 @@ mod tests {
         let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
         match parse(&arguments)? {
             Request::List => Ok(vec!["(list)"]),
-            Request::Run(steps) => Ok(steps.iter().map(|step| step.name).collect()),
+            Request::All => Ok(vec!["(all)"]),
+            Request::Only(steps) => Ok(steps.iter().map(|step| step.name).collect()),
         }
     }
 
     #[test]
     fn without_arguments_every_step_runs() {
-        assert_eq!(parsed(&[]).unwrap().len(), STEPS.len());
+        assert_eq!(parsed(&[]), Ok(vec!["(all)"]));
+        let names: std::collections::BTreeSet<&str> = all_steps().map(|step| step.name).collect();
+        assert_eq!(names.len(), all_steps().count(), "each name once: a step that runs concurrently is started by it");
     }
 
     #[test]
@@ -387,14 +282,14 @@ mod tests {
         ];
         let mut rows: Vec<Row> = steps.iter().map(|step| run_step(Path::new("."), step, false)).collect();
         for row in &mut rows {
-            row.took = Duration::from_millis(1234);
+            row.line = row.line.replace(" 0.0 s", " 1.2 s");
         }
         let expected = "\
 one          FAILED             1.2 s  a
 two          passed             1.2 s
 three        LEFT OUT           1.2 s  c
 all steps                       3.7 s";
-        assert_eq!(summary(&rows), expected);
+        assert_eq!(summary(&rows, Duration::from_millis(3702)), expected);
         let failed: Vec<&str> = rows.iter().filter_map(Row::failed_name).collect();
         assert_eq!(failed, ["one"]);
     }
