@@ -50,14 +50,14 @@ impl Project {
 
     fn check_log(&self) -> Result<CheckView, Error> {
         let Some(tip) = self.index().tip()? else {
-            return Ok(ok("log", "empty; `cairn new issue TITLE` makes the first item".to_owned()));
+            return Ok(ok("log", "empty; `cairn new issue TITLE` creates the first item".to_owned()));
         };
         Ok(ok("log", format!("operations: {}, the last in {tip}", self.index().n_ops()?)))
     }
 
     fn check_passed_over(&self) -> Result<Vec<CheckView>, Error> {
         let found = self.index().warnings()?;
-        let hint = "what cannot be read is left alone; everything else is served";
+        let hint = "unreadable entries are skipped; everything else is served";
         Ok(found
             .into_iter()
             .map(|one| warning("log", format!("{}: {}", one.place, model::text::escape_line(&one.text)), hint))
@@ -69,8 +69,8 @@ impl Project {
             0 => ok("history", "complete".to_owned()),
             n => warning(
                 "history",
-                format!("{n} items are known only by later changes; their beginning has not arrived"),
-                "`cairn sync` with whoever has it brings it",
+                format!("items without their creation: {n}; only later changes of them were received"),
+                "`cairn sync` with a remote that has it",
             ),
         })
     }
@@ -78,27 +78,27 @@ impl Project {
     fn check_numbers(&self) -> Result<CheckView, Error> {
         let unsettled = self.index().unsettled()?;
         if unsettled.is_empty() {
-            return Ok(ok("numbers", "each item has its own".to_owned()));
+            return Ok(ok("numbers", "unique".to_owned()));
         }
         let numbers: Vec<String> = unsettled.iter().map(|(_, reference)| reference.to_string()).collect();
-        let text = format!("{} answer to a number that no one gave them yet", numbers.join(", "));
-        Ok(warning("numbers", text, "`cairn sync` settles it"))
+        let text = format!("provisional until they are in the log: {}", numbers.join(", "));
+        Ok(warning("numbers", text, "`cairn sync` makes them permanent"))
     }
 
     fn check_cycles(&self) -> Result<CheckView, Error> {
-        let rings = cycles(self.index())?;
-        if rings.is_empty() {
-            return Ok(ok("links", "no item waits for itself".to_owned()));
+        let found = cycles(self.index())?;
+        if found.is_empty() {
+            return Ok(ok("links", "no cycle of blocking items".to_owned()));
         }
-        let shown: Vec<String> = rings
+        let shown: Vec<String> = found
             .iter()
-            .map(|ring| {
-                let numbers: Vec<String> = ring.iter().map(Reference::name).collect();
+            .map(|cycle| {
+                let numbers: Vec<String> = cycle.iter().map(Reference::name).collect();
                 numbers.join(" → ")
             })
             .collect();
-        let text = format!("items wait for each other in a ring: {}", shown.join("; "));
-        Ok(warning("links", text, "`cairn unlink ID --blocks ID` opens the ring"))
+        let text = format!("items block each other in a cycle: {}", shown.join("; "));
+        Ok(warning("links", text, "`cairn unlink ID --blocks ID` breaks the cycle"))
     }
 
     // The index must equal a rebuilt one: only then can it be deleted at any time.
@@ -110,10 +110,10 @@ impl Project {
             checks.push(self.lost_commits(&found)?);
         }
         if found.is_true {
-            checks.push(ok("index", format!("{} says what the log says", path.display())));
+            checks.push(ok("index", format!("{} matches the log", path.display())));
         } else if found.lost.is_empty() {
-            let text = format!("{} does not say what the log says", path.display());
-            checks.push(broken("index", text, "`cairn reindex` builds it anew; nothing is lost"));
+            let text = format!("{} does not match the log", path.display());
+            checks.push(broken("index", text, "`cairn reindex` rebuilds it; nothing is lost"));
         }
         Ok(checks)
     }
@@ -136,11 +136,16 @@ impl Project {
     }
 
     fn check_remote(&self) -> Result<CheckView, Error> {
-        Ok(match self.store.repository().default_remote()? {
-            Some(remote) => ok("remote", format!("`cairn sync` goes to `{remote}`")),
-            None => {
-                warning("remote", "none".to_owned(), "`git remote add origin URL`, then `cairn sync` shares the work")
-            }
+        let repository = self.store.repository();
+        if let Some(remote) = repository.default_remote()? {
+            return Ok(ok("remote", format!("`cairn sync` goes to `{remote}`")));
+        }
+        let remotes = repository.remotes()?;
+        Ok(if remotes.is_empty() {
+            warning("remote", "none".to_owned(), "`git remote add origin URL`, then `cairn sync` shares the work")
+        } else {
+            let hint = "`cairn sync REMOTE` names one; `origin` and the upstream of the current branch need no name";
+            warning("remote", format!("several, and no default: {}", remotes.join(", ")), hint)
         })
     }
 }

@@ -22,11 +22,7 @@ impl Project {
         let _settings = self.store.repository().hold_settings()?;
         let remote = match remote {
             Some(remote) => remote.to_owned(),
-            None => self.store.repository().default_remote()?.ok_or_else(|| {
-                Error::not_found("this repository has no remote to sync with")
-                    .hint("name one: `cairn sync REMOTE`, or add one with `git remote add origin URL`")
-                    .tool_hint("name one in `remote`, or ask the person to add one")
-            })?,
+            None => self.default_remote()?,
         };
         let notes = self.notes_ref()?;
         // Before the exchange, so that the closings are sent.
@@ -42,6 +38,23 @@ impl Project {
             }
         }
         Ok(SyncView { closed, ..self.sync_view(remote, report)? })
+    }
+
+    fn default_remote(&self) -> Result<String, Error> {
+        let repository = self.store.repository();
+        if let Some(remote) = repository.default_remote()? {
+            return Ok(remote);
+        }
+        let remotes = repository.remotes()?;
+        Err(if remotes.is_empty() {
+            Error::not_found("this repository has no remote to sync with")
+                .hint("name one: `cairn sync REMOTE`, or add one with `git remote add origin URL`")
+                .tool_hint("name one in `remote`, or ask the person to add one")
+        } else {
+            Error::not_found(format!("none of the remotes is the default: {}", remotes.join(", ")))
+                .hint("name one: `cairn sync REMOTE`")
+                .tool_hint("name one in `remote`")
+        })
     }
 
     /// Returns how far the default remote is behind this repository, as of the last sync; asks no remote.

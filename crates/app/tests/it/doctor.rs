@@ -26,7 +26,7 @@ fn a_sound_project_lacks_a_remote_at_most() {
 }
 
 #[test]
-fn items_in_a_ring_are_named() {
+fn items_that_block_each_other_are_named() {
     let mut test = TestProject::new();
     let [one, two] = [1, 2].map(|n| Uuid::from_u128(n).to_string());
     let create = |id: &str, number: u64, other: &str| {
@@ -35,16 +35,16 @@ fn items_in_a_ring_are_named() {
     };
     let lines = format!("{}\n{}\n", create(&one, 1, &two), create(&two, 2, &one));
     test.project.import_operations(&mut Cursor::new(lines)).unwrap();
-    insta::assert_snapshot!(found(&mut test, "links")[0].text, @"items wait for each other in a ring: #1 → #2");
+    insta::assert_snapshot!(found(&mut test, "links")[0].text, @"items block each other in a cycle: #1 → #2");
 }
 
 #[test]
-fn an_entry_that_is_none_and_items_without_a_beginning_are_named() {
+fn foreign_commits_and_items_without_their_creation_are_named() {
     let mut test = TestProject::with(ItemKind::Task, &["One"]);
     let orphan = json!({"v": 1, "id": Uuid::from_u128(1), "entity": Uuid::from_u128(2), "lamport": 9, "kind": "set",
         "field": "title", "value": "later"});
     test.project.import_operations(&mut Cursor::new(orphan.to_string())).unwrap();
-    assert!(found(&mut test, "history")[0].text.starts_with("1 items are known only by later changes"));
+    insta::assert_snapshot!(found(&mut test, "history")[0].text, @"items without their creation: 1; only later changes of them were received");
     let foreign = test.fixture.git(&[
         "commit-tree",
         "-p",

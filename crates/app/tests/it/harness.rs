@@ -150,7 +150,7 @@ pub(crate) fn tip(path: &Path) -> String {
 /// Returns the whole content of a repository's index.
 pub(crate) fn dump(path: &Path) -> Vec<String> {
     let store = Store::open(path, Arc::new(|_| {})).unwrap();
-    assert!(store.verify_index().unwrap().is_true, "the index does not say what the log says");
+    assert!(store.verify_index().unwrap().is_true, "the index does not match the log");
     store.index().dump().unwrap()
 }
 

@@ -219,8 +219,8 @@ fn the_doctors_advice_on_a_lost_commit_loses_nothing() {
          ok  identity    Ada Lovelace <ada@example.com>
          ok  log         operations: 3, the last in <id>
          ok  history     complete
-         ok  numbers     each item has its own
-         ok  links       no item waits for itself
+         ok  numbers     unique
+         ok  links       no cycle of blocking items
      broken  log         commits of the log cannot be read any more, only the index knows them: <id>
                          `cairn export FILE` keeps all that is known; after that, `cairn reindex` and `cairn sync` bring back what the remote has, and `cairn import FILE` the rest
     warning  remote      none

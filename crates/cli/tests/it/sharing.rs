@@ -278,6 +278,27 @@ fn without_a_remote_it_says_what_to_do() {
 }
 
 #[test]
+fn several_remotes_without_a_default_are_named() {
+    let project = Project::with_items(&["one"]);
+    for name in ["east", "west"] {
+        project.repository.git(&["remote", "add", name, "/nowhere"]);
+    }
+    let ran = project.cairn.run(&["sync"]);
+    insta::assert_snapshot!(ran.snapshot(), @"
+    exit status: 1
+    --- stderr
+    error: none of the remotes is the default: east, west
+    hint: name one: `cairn sync REMOTE`
+    ");
+    let doctor = project.cairn.run(&["doctor"]);
+    let remote = doctor.out().lines().skip_while(|line| !line.contains("remote")).collect::<Vec<_>>().join("\n");
+    insta::assert_snapshot!(remote, @"
+    warning  remote      several, and no default: east, west
+                         `cairn sync REMOTE` names one; `origin` and the upstream of the current branch need no name
+    ");
+}
+
+#[test]
 fn an_unreachable_remote_is_told_in_gits_words() {
     let project = Project::with_items(&["one"]);
     let before = (project.tip(), project.repository.git(&["for-each-ref"]));
