@@ -1,7 +1,9 @@
 //! The steps: what each runs. A step that installs what it needs says so in its own function.
 
+use std::num::NonZero;
 use std::path::Path;
 use std::process::Command;
+use std::{env, thread};
 
 use xtask::tools::node::Node;
 use xtask::tools::{BEADS, CARGO_DENY, LAZYGIT, TYPOS};
@@ -50,7 +52,13 @@ pub(super) fn test(root: &Path) -> Outcome {
     for missing in missing_test_programs(root) {
         report::note(&format!("programs for the tests are missing: {missing}"));
     }
-    cargo(root, &["test", "--workspace", "--locked", "--no-fail-fast"])
+    let mut tests = command::cargo(root, &["test", "--workspace", "--locked", "--no-fail-fast"]);
+    if env::var_os("RUST_TEST_THREADS").is_none() {
+        // A third of the time of a test is spent waiting for processes that it starts, and for the disk.
+        let n_cores = thread::available_parallelism().map_or(1, NonZero::get);
+        tests.env("RUST_TEST_THREADS", (2 * n_cores).to_string());
+    }
+    command::run(&mut tests).into()
 }
 
 /// Runs the README's commands in a new root file system, as far as they build nothing again; `just bare` runs them whole.
