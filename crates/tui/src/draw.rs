@@ -6,11 +6,11 @@ mod popup;
 mod text;
 
 use model::workflow::Category;
-use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::style::{Color, Modifier, Style};
-use ratatui::text::{Line, Span};
-use ratatui::widgets::Paragraph;
+use ratatui_core::layout::{Constraint, Layout, Rect};
+use ratatui_core::style::{Color, Modifier, Style};
+use ratatui_core::terminal::Frame;
+use ratatui_core::text::{Line, Span};
+use ratatui_widgets::paragraph::Paragraph;
 
 use crate::popup::Popup;
 use crate::state::{Interface, Note, Panel};

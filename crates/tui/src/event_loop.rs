@@ -1,19 +1,26 @@
 //! The loop: draw, wait for a key or for a change by others, apply it. The terminal is restored on every way out: a
 //! normal end, an error, a panic and a signal.
 
-use std::io;
+use std::io::{self, Stdout};
+use std::panic;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use app::Error;
-use ratatui::crossterm::event::{self, DisableBracketedPaste, EnableBracketedPaste};
-use ratatui::crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
-use ratatui::crossterm::{cursor, execute};
+use ratatui_core::terminal::Terminal;
+use ratatui_crossterm::CrosstermBackend;
+use ratatui_crossterm::crossterm::event::{self, DisableBracketedPaste, EnableBracketedPaste};
+use ratatui_crossterm::crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+use ratatui_crossterm::crossterm::{cursor, execute};
 
 use crate::draw::draw;
 use crate::editor::TextEditor;
 use crate::state::Interface;
+
+type ScreenTerminal = Terminal<CrosstermBackend<Stdout>>;
 
 /// How often the log and the inbox are compared with what is shown: fast enough to look live, and one reading of a ref
 /// and a folder costs less than a millisecond.
@@ -22,17 +29,35 @@ const FOLLOW_INTERVAL: Duration = Duration::from_millis(250);
 /// Shows the interface until it is closed. Long texts are edited with `editor`.
 pub fn run(mut state: Interface, editor: &dyn TextEditor) -> Result<(), Error> {
     let stops = stop_flag()?;
-    // Restores the terminal on a panic, too.
-    let mut terminal = ratatui::try_init().map_err(unusable)?;
-    let _ = execute!(io::stdout(), EnableBracketedPaste);
-    let result = show(&mut terminal, &mut state, editor, &stops);
-    let _ = execute!(io::stdout(), DisableBracketedPaste);
-    ratatui::restore();
+    restore_on_panic();
+    enable_raw_mode().map_err(unusable)?;
+    let result = open_screen().and_then(|mut terminal| show(&mut terminal, &mut state, editor, &stops));
+    restore();
     result.map_err(unusable)
 }
 
+fn open_screen() -> io::Result<ScreenTerminal> {
+    execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste)?;
+    Terminal::new(CrosstermBackend::new(io::stdout()))
+}
+
+/// Leaves the terminal as it was found. Errors are ignored: nothing else can be done for a terminal that is gone.
+fn restore() {
+    let _ = disable_raw_mode();
+    let _ = execute!(io::stdout(), DisableBracketedPaste, LeaveAlternateScreen);
+}
+
+/// A panic is reported on the usual screen, and the shell gets a terminal that echoes.
+fn restore_on_panic() {
+    let report = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        restore();
+        report(info);
+    }));
+}
+
 fn show(
-    terminal: &mut ratatui::DefaultTerminal,
+    terminal: &mut ScreenTerminal,
     state: &mut Interface,
     editor: &dyn TextEditor,
     stops: &AtomicBool,
@@ -58,11 +83,7 @@ fn show(
 }
 
 /// Leaves the terminal to the editor, and takes it back.
-fn run_editor(
-    terminal: &mut ratatui::DefaultTerminal,
-    state: &mut Interface,
-    editor: &dyn TextEditor,
-) -> io::Result<()> {
+fn run_editor(terminal: &mut ScreenTerminal, state: &mut Interface, editor: &dyn TextEditor) -> io::Result<()> {
     execute!(io::stdout(), DisableBracketedPaste, LeaveAlternateScreen, cursor::Show)?;
     disable_raw_mode()?;
     state.run_editor(editor);

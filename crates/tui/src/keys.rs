@@ -1,6 +1,6 @@
 //! The keys, declared once: what they do, where, and their line in the help.
 
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui_crossterm::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::state::Panel;
 

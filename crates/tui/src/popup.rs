@@ -3,7 +3,7 @@
 use model::field::Field;
 use model::item::ItemKind;
 use model::item_ref::ItemRef;
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui_crossterm::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::link::{LinkChoice, LinkType};
 

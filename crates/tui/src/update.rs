@@ -5,7 +5,7 @@ use app::view::ItemView;
 use model::field::{self, Field};
 use model::item::ItemKind;
 use model::item_ref::ItemRef;
-use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind};
+use ratatui_crossterm::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind};
 
 use crate::change::text_of;
 use crate::editor::EditorRequest;

@@ -3,11 +3,13 @@
 use app::view::{ColumnView, ItemView};
 use model::person::Person;
 use model::priority::PriorityLevel;
-use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::style::{Color, Style};
-use ratatui::text::{Line, Span, Text};
-use ratatui::widgets::{Block, Cell, List, ListItem, ListState, Row, Table, TableState};
+use ratatui_core::layout::{Constraint, Layout, Rect};
+use ratatui_core::style::{Color, Style};
+use ratatui_core::terminal::Frame;
+use ratatui_core::text::{Line, Span, Text};
+use ratatui_widgets::block::Block;
+use ratatui_widgets::list::{List, ListItem, ListState};
+use ratatui_widgets::table::{Cell, Row, Table, TableState};
 use terminal::cut;
 
 use super::text::{safe, wrap};

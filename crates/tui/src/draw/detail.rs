@@ -5,11 +5,13 @@ use app::view::{ItemView, MessageView, Reference};
 use model::message::{MessageState, Side};
 use model::priority::PriorityLevel;
 use model::workflow::State;
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::style::{Color, Style};
-use ratatui::text::Line;
-use ratatui::widgets::{Block, List, ListItem, ListState, Paragraph};
+use ratatui_core::layout::Rect;
+use ratatui_core::style::{Color, Style};
+use ratatui_core::terminal::Frame;
+use ratatui_core::text::Line;
+use ratatui_widgets::block::Block;
+use ratatui_widgets::list::{List, ListItem, ListState};
+use ratatui_widgets::paragraph::Paragraph;
 use terminal::cut;
 
 use super::text::{Page, safe};
@@ -179,8 +181,8 @@ fn rows_list(
     let items = rows.map(|(head, text, is_faint)| {
         let style = if is_faint { FAINT } else { Style::new() };
         ListItem::new(Line::from(vec![
-            ratatui::text::Span::styled(head, FAINT),
-            ratatui::text::Span::styled(text, style),
+            ratatui_core::text::Span::styled(head, FAINT),
+            ratatui_core::text::Span::styled(text, style),
         ]))
     });
     let list = List::new(items).block(Block::bordered().title(title.to_owned())).highlight_style(SELECTED);

@@ -1,10 +1,13 @@
 //! Menus, prompts, questions and the help, in the middle of the screen.
 
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
-use ratatui::text::Line;
-use ratatui::widgets::{Block, Clear, List, ListItem, ListState, Paragraph};
+use ratatui_core::layout::{Position, Rect};
+use ratatui_core::style::Style;
+use ratatui_core::terminal::Frame;
+use ratatui_core::text::Line;
+use ratatui_widgets::block::Block;
+use ratatui_widgets::clear::Clear;
+use ratatui_widgets::list::{List, ListItem, ListState};
+use ratatui_widgets::paragraph::Paragraph;
 use terminal::cut;
 use unicode_width::UnicodeWidthStr;
 

@@ -1,8 +1,8 @@
 //! Text in cells: escaping, wrapping by display width, and rendered Markdown.
 
 use anstyle::{AnsiColor, Color as AnsiStyleColor, Effects};
-use ratatui::style::{Color, Modifier, Style};
-use ratatui::text::{Line, Span};
+use ratatui_core::style::{Color, Modifier, Style};
+use ratatui_core::text::{Line, Span};
 use terminal::{StyledLine, markdown};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
