@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use gix::odb::pack::index;
 
+use super::gix;
 use super::objects::describe;
 use super::{GitError, ObjectId, Repository};
 

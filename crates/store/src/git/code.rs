@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path};
 
+use super::gix;
 use super::question::{ANSWER_TIMEOUT, Subcommand, WorkTreeSubcommand};
 use super::{GitError, Repository};
 

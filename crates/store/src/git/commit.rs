@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use gix::objs::Kind;
 
 use super::durable::{self, SyncTime};
+use super::gix;
 use super::identity::{Role, Signature};
 use super::settings::Settings;
 use super::wal::LoggedMove;

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
+use super::gix;
+
 /// Number of cached objects: the path to a file, at two commits, and some more.
 const MAX_FOLDERS: usize = 32;
 /// Maximum size of a cached object, in bytes. Together with [`MAX_FOLDERS`] it bounds the memory to 16 MiB.

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use super::GitError;
+use super::gix;
 use super::repository::RefStorage;
 use super::sharing::Sharing;
 

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::gix;
+
 /// The text or bytes are not an object id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not a git object id")]

@@ -3,6 +3,7 @@
 
 use std::env;
 
+use super::gix;
 use super::settings::Settings;
 use super::{GitError, Repository};
 use crate::zone::local_zone;

@@ -16,6 +16,7 @@ use gix::zlib::Compression;
 use gix::zlib::stream::deflate;
 
 use super::durable::{self, SyncTime};
+use super::gix;
 use super::{GitError, ObjectId, Repository};
 
 /// How often a write is retried when its directory vanishes. `git gc` visits each directory once, so the second attempt

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use gix::objs::tree::{Entry, EntryKind, EntryMode};
 use gix::objs::{Kind, Tree, TreeRefIter, WriteTo};
 
+use super::gix;
 use super::objects::malformed;
 use super::{CommitId, GitError, ObjectId, ReadError, Repository};
 

@@ -12,6 +12,7 @@ use std::path::Path;
 use gix::error::{Class, ResourceExhaustionKind};
 use gix::objs::{Exists, Find, Kind};
 
+use super::gix;
 use super::{GitError, ObjectId, ReadError, Repository};
 
 /// Maximum size of an object; larger ones are refused before memory is allocated.

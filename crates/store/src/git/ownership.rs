@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use super::GitError;
 use super::discover::Location;
+use super::gix;
+use super::settings_sources;
 
 /// Fails if the repository may not be used without the person's consent.
 ///
@@ -78,5 +80,5 @@ fn home() -> PathBuf {
 
 /// Loads the settings that the repository cannot influence: system, user and command line.
 fn personal_settings(location: &Location) -> Option<gix::config::File> {
-    gix::config(Some(&location.git_dir), &gix::open::Options::default()).ok()
+    settings_sources::personal(&location.git_dir).ok()
 }

@@ -4,6 +4,7 @@ use gix::zlib::stream::deflate::{Compress, FlushCompress};
 use gix::zlib::{Compression, Status};
 
 use super::GitError;
+use super::gix;
 use super::transfer::{ObjectType, RawObject};
 
 /// Returns the bytes of a pack (version 2 of the format).

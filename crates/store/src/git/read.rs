@@ -3,6 +3,7 @@
 
 use gix::objs::{CommitRef, Kind, TreeRefIter};
 
+use super::gix;
 use super::objects::malformed;
 use super::{CommitId, Identity, ObjectId, ReadError, Repository};
 

@@ -4,6 +4,7 @@
 use std::fs;
 use std::io;
 
+use super::gix;
 use super::objects::describe;
 use super::ref_lock::RefLock;
 use super::waiting::SystemClock;

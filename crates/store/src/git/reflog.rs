@@ -3,6 +3,7 @@
 use std::fs::OpenOptions;
 use std::io::Write;
 
+use super::gix;
 use super::identity::{Role, Signature};
 use super::{CommitId, GitError, RefName, Repository, durable};
 

@@ -1,6 +1,7 @@
 //! References in the reftable format. Only the `git` program reads and writes them: git would never see a loose file
 //! next to them.
 
+use super::gix;
 use super::question::{ANSWER_TIMEOUT, Subcommand};
 use super::{CommitId, GitError, MoveError, RefName, Repository};
 

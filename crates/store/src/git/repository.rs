@@ -8,6 +8,7 @@ use super::GitError;
 use super::discover::{self, Environment, Location};
 use super::folder_cache::FolderCache;
 use super::format::Format;
+use super::gix;
 use super::objects::Objects;
 use super::ownership;
 use super::settings::{Known, Slot};

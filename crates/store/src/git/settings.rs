@@ -7,9 +7,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::settings_files::Looks;
-use super::{GitError, Repository};
 use parking_lot::Mutex;
+
+use super::gix;
+use super::reference::Target;
+use super::settings_files::Looks;
+use super::settings_sources::{Subject, Unreadable};
+use super::{GitError, Repository};
+use gix::refs::FullNameRef;
 
 /// A snapshot of the settings, while somebody holds it.
 pub(super) type Slot = Arc<Mutex<Option<Arc<Settings>>>>;
@@ -111,19 +116,21 @@ impl Repository {
 
     fn read_settings(&self) -> Result<Settings, GitError> {
         // Ownership was checked when the repository was found.
-        let options = gix::open::Options::default().with(gix::sec::Trust::Full).open_path_as_is(true);
-        let open = |is_strict: bool| gix::open_opts(self.git_dir(), options.clone().strict_config(is_strict));
-        // Only strict mode distinguishes an unreadable file from one without settings. An invalid value is not a reason
-        // to refuse.
-        let opened = match open(true) {
-            Err(error) if failed_read(&error).is_none() => open(false),
-            opened => opened,
+        let branch = match self.find_target("HEAD")? {
+            Some(Target::Symbolic(name)) => Some(name),
+            _ => None,
         };
-        let opened = opened.map_err(|error| {
+        let branch = branch.as_deref().and_then(|name| <&FullNameRef>::try_from(name).ok());
+        let subject = Subject { common_dir: self.common_dir(), git_dir: self.git_dir(), branch };
+        // Only an unreadable file that exists is an error: git reads on without a file that it may not read.
+        let read = match subject.settings(Unreadable::Fails) {
+            Err(error) if failed_read(&error).is_none() => subject.settings(Unreadable::IsSkipped),
+            read => read,
+        };
+        read.map(Settings).map_err(|error| {
             let cause = failed_read(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
             GitError::broken(&self.common_dir().join("config"), format!("{error}{cause}"))
-        })?;
-        Ok(Settings(opened.config_snapshot().plumbing().clone()))
+        })
     }
 
     /// Returns the value of a key such as `user.name`, if it is set.
@@ -207,6 +214,33 @@ mod tests {
         fixture.git(&["config", "--unset", "include.path"]);
         fixture.git(&["config", "includeIf.onbranch:main.path", other.to_str().unwrap()]);
         assert!(!repository.settings().unwrap().are_whole());
+    }
+
+    /// The settings of the work tree win, an included file counts where it is included, and conditions are met or not.
+    #[test]
+    fn values_are_those_that_git_reports() {
+        let fixture = TestRepository::new();
+        let folder = fixture.directory_path();
+        let include = |condition: &str, name: &str| {
+            fs::write(folder.join(name), format!("[cairn]\n\t{name} = {name}\n\tlast = {name}\n")).unwrap();
+            fixture.git(&["config", condition, folder.join(name).to_str().unwrap()]);
+        };
+        include("include.path", "plain");
+        include("includeIf.gitdir:**/.git.path", "folder");
+        include("includeIf.gitdir:/nowhere/.path", "nowhere");
+        include("includeIf.onbranch:other.path", "other");
+        let branch = fixture.git(&["symbolic-ref", "--short", "HEAD"]);
+        include(&format!("includeIf.onbranch:{}.path", branch.trim()), "branch");
+        fixture.git(&["config", "extensions.worktreeConfig", "true"]);
+        fixture.git(&["config", "--worktree", "cairn.worktree", "own"]);
+        let repository = Repository::discover(fixture.path()).unwrap();
+        for key in
+            ["plain", "folder", "nowhere", "other", "branch", "last", "worktree"].map(|name| format!("cairn.{name}"))
+        {
+            let expected = fixture.try_git(&["config", "--get", &key]).stdout;
+            let expected = String::from_utf8(expected).unwrap().trim().to_owned();
+            assert_eq!(repository.config_string(&key).unwrap().unwrap_or_default(), expected, "{key}");
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 use gix::config::Source;
 
 use super::Repository;
+use super::gix;
 
 /// Coarsest resolution of file times. A file that changed less than this before it was examined may change again
 /// without a visible difference.

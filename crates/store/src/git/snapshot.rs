@@ -5,6 +5,7 @@ use std::sync::Arc;
 use gix::objs::tree::EntryMode;
 use gix::objs::{CommitRef, Kind, TreeRefIter};
 
+use super::gix;
 use super::objects::malformed;
 use super::question::{ANSWER_TIMEOUT, Subcommand, may_fetch};
 use super::reference::Target;

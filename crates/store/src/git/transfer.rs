@@ -3,6 +3,7 @@
 use gix::objs::tree::EntryRef;
 use gix::objs::{CommitRef, Kind, TreeRefIter};
 
+use super::gix;
 use super::objects::{damaged, malformed};
 use super::question::{Subcommand, WALK_TIMEOUT};
 use super::{CommitId, GitError, ObjectId, ReadError, Repository, durable, pack};

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use gix::objs::tree::{Entry, EntryKind};
 use gix::objs::{Kind, Tree, WriteTo};
 
+use super::gix;
 use super::{GitError, ObjectId, Repository};
 
 enum Node<'a> {

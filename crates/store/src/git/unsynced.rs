@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use gix::objs::Kind;
 
 use super::durable::{self, SyncTime};
+use super::gix;
 use super::wal::BootId;
 use super::{CommitId, GitError, MoveError, ObjectType, RawObject, RefName, RefStorage, Repository, WriterGuard};
 use note::Note;

@@ -2,10 +2,18 @@
 
 use super::{File, Finding, lexer};
 
-/// A library and the only path that may use it.
+/// A library, with the libraries whose names begin with its own, and the only path that may use them.
 pub(super) struct Fence {
     pub(super) library: &'static str,
     pub(super) inside: &'static str,
+}
+
+impl Fence {
+    /// Returns whether the fence covers a library, named as in a manifest or as in code: `gix` covers `gix-odb`.
+    pub(super) fn covers(&self, name: &str) -> bool {
+        let name = name.replace('-', "_");
+        name.strip_prefix(self.library).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+    }
 }
 
 pub(super) const FENCES: &[Fence] = &[
@@ -23,8 +31,8 @@ pub(super) fn names_outside_their_fence(files: &[File]) -> Vec<Finding> {
         let outside = files.iter().filter(|file| !file.path.starts_with(fence.inside));
         for file in outside {
             for (number, code) in file.code() {
-                if lexer::words(code).any(|word| word == fence.library) {
-                    let problem = format!("`{}` named outside its fence", fence.library);
+                if let Some(library) = lexer::words(code).find(|word| fence.covers(word)) {
+                    let problem = format!("`{library}` named outside its fence");
                     let remedy = format!("go through what `{}` offers", fence.inside);
                     findings.push(Finding::new(file, number, problem, remedy));
                 }
@@ -68,16 +76,16 @@ mod tests {
             names_outside_their_fence,
             &[
                 ("crates/app/src/lib.rs", "// As gix does.\nuse gix::Id;\n"),
-                ("crates/store/src/git/refs.rs", "use gix::Id;\n"),
-                ("crates/store/src/index.rs", "fn a(_: rusqlite::Row, _: gix::Id) {}\n"),
-                ("crates/cli/src/main.rs", "let a = \"gix\"; rusqlite::b();\n"),
+                ("crates/store/src/git/refs.rs", "use gix::Id;\nuse gix_odb::Handle;\n"),
+                ("crates/store/src/index.rs", "fn a(_: rusqlite::Row, _: gix_hash::Id) {}\n"),
+                ("crates/cli/src/main.rs", "let a = \"gix\"; rusqlite::b(gixel);\n"),
             ],
             &[
                 "crates/app/src/lib.rs:2: `gix` named outside its fence; \
                  go through what `crates/store/src/git` offers",
                 "crates/cli/src/main.rs:1: `rusqlite` named outside its fence; \
                  go through what `crates/store/` offers",
-                "crates/store/src/index.rs:1: `gix` named outside its fence; \
+                "crates/store/src/index.rs:1: `gix_hash` named outside its fence; \
                  go through what `crates/store/src/git` offers",
             ],
         );

@@ -82,10 +82,10 @@ pub(super) fn fenced_dependencies(files: &[File]) -> Vec<Finding> {
     for (crate_name, manifest) in crate_manifests(files) {
         for dependency in dependencies(&manifest.text) {
             let outside = FENCES.iter().find(|fence| {
-                fence.library == dependency.name && !fence.inside.starts_with(&format!("crates/{crate_name}/"))
+                fence.covers(&dependency.name) && !fence.inside.starts_with(&format!("crates/{crate_name}/"))
             });
             if let Some(fence) = outside {
-                let problem = format!("`{}` is not for this crate", fence.library);
+                let problem = format!("`{}` is not for this crate", dependency.name);
                 let remedy = format!("go through what `{}` offers", fence.inside);
                 findings.push(Finding::new(manifest, dependency.line, problem, remedy));
             }
@@ -270,11 +270,11 @@ j = []
 
     #[test]
     fn fenced_library_in_another_manifest_is_found() {
-        let text = "[dependencies]\ngix.workspace = true\n";
+        let text = "[dependencies]\ngix-odb.workspace = true\n";
         expect_findings(
             fenced_dependencies,
             &[("crates/store/Cargo.toml", text), ("crates/app/Cargo.toml", text)],
-            &["crates/app/Cargo.toml:2: `gix` is not for this crate; \
+            &["crates/app/Cargo.toml:2: `gix-odb` is not for this crate; \
                  go through what `crates/store/src/git` offers"],
         );
     }

@@ -12,6 +12,7 @@ use std::ops::Range;
 use gix::objs::Kind;
 
 use super::boot::{self, BootId};
+use crate::git::gix;
 use crate::git::{CommitId, GitError, RefName};
 
 const MAGIC: &[u8] = b"cairn wal 1\n";

@@ -8,6 +8,7 @@ use gix::objs::Kind;
 use super::boot::BootId;
 use super::record::{LoggedMove, payloads};
 use super::{Wal, path_in, read_header};
+use crate::git::gix;
 use crate::git::ref_lock::RefLock;
 use crate::git::waiting::SystemClock;
 use crate::git::{CommitId, GitError, MoveError, ObjectId, RefName, Repository, WriterGuard, durable};
