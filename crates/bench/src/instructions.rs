@@ -59,7 +59,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
 type Count = (String, u64);
 
 fn count(cairn: &Cairn) -> Result<Vec<Count>, String> {
-    let scratch = Scratch::new("instructions", false)?;
+    let scratch = Scratch::new("instructions")?;
     let size = Size::of(N_ITEMS);
     let repository = Repository::with_history(scratch.path("history"), size)?;
     // Builds the index, too.

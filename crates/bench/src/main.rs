@@ -149,7 +149,7 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
 fn measure(cairn: &Cairn, options: &Options) -> Result<Findings, String> {
     let n_items = options.n_items.unwrap_or(if options.pace == Pace::Full { 10_000 } else { 1_000 });
     let (size, small, large) = (Size::of(n_items), Size::of(n_items / 10), Size::of(n_items * 10));
-    let scratch = Scratch::new("bench", options.keep)?;
+    let scratch = Scratch::new("bench")?.kept_if(options.keep);
     let machine = Machine::look(&scratch.path(""));
     let make = |name: &str, size: Size| {
         report::note(&format!("making a history of {} items, {} operations", size.n_items, size.n_ops));

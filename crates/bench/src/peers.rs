@@ -111,7 +111,7 @@ struct Comparison<'a> {
 
 impl<'a> Comparison<'a> {
     fn new(root: &'a Path, options: &'a Options) -> Result<Self, String> {
-        let scratch = Scratch::new("peers", options.keep)?;
+        let scratch = Scratch::new("peers")?.kept_if(options.keep);
         let machine = Machine::look(&scratch.path(""));
         let cairn = match &options.program {
             Some(program) => install::built(program)?,

@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn git_takes_the_history_whole_and_in_order() {
-        let scratch = Scratch::new("bench-test", false).unwrap();
+        let scratch = Scratch::new("bench-test").unwrap();
         let repository = Repository::with_history(scratch.path("history"), Size::of(20)).unwrap();
         let log = |format: &str| read(&mut repository.git(&["log", "--reverse", format, REF])).unwrap();
         let message = log("--format=%B");

@@ -7,7 +7,6 @@ use std::time::Duration;
 /// machine does not matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Summary {
-    /// Median.
     pub(crate) median: Duration,
     /// 10th percentile.
     pub(crate) p10: Duration,

@@ -31,12 +31,6 @@ impl Database {
             records.iter().map(|record| (record.id.as_str(), record.entry.as_str())).unzip();
         self.query(INSERT, &[&ids, &entries]).map(|_| ())
     }
-
-    /// Returns the records, oldest first.
-    pub fn audit_records(&self) -> Result<Vec<String>, DatabaseError> {
-        let rows = self.query("SELECT entry::text FROM cairn_audit ORDER BY position", &[])?;
-        Ok(rows.iter().map(|row| row.get(0)).collect())
-    }
 }
 
 const INSERT: &str = "INSERT INTO cairn_audit (id, entry) \

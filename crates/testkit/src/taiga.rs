@@ -116,11 +116,6 @@ impl FakeTaiga {
         latch
     }
 
-    /// Delays the response to the next request.
-    pub fn delay_next(&self, delay: Duration) {
-        self.fault_next(1, Fault::Delay(delay));
-    }
-
     /// Closes the connection of the next `times` requests without processing them.
     pub fn cut_next(&self, times: usize) {
         self.fault_next(times, Fault::CutBefore);

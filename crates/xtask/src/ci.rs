@@ -107,9 +107,9 @@ impl From<Result<(), String>> for Outcome {
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     let start = Instant::now();
     // In CI, a step that cannot run is a failure.
-    let strict = program::is_ci();
+    let left_out = if program::is_ci() { LeftOutStep::Fails } else { LeftOutStep::IsListed };
     let one_by_one =
-        |steps: &[&'static Step]| -> Vec<Row> { steps.iter().map(|step| run_step(root, step, strict)).collect() };
+        |steps: &[&'static Step]| -> Vec<Row> { steps.iter().map(|step| run_step(root, step, left_out)).collect() };
     let rows = match parse(arguments)? {
         Request::List => {
             for step in all_steps() {
@@ -184,10 +184,17 @@ impl Row {
     }
 }
 
-fn run_step(root: &Path, step: &Step, strict: bool) -> Row {
+/// What a step that could not run means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LeftOutStep {
+    Fails,
+    IsListed,
+}
+
+fn run_step(root: &Path, step: &Step, left_out: LeftOutStep) -> Row {
     report::note(&format!("\n==> {}: {}", step.name, step.about));
     let start = Instant::now();
-    let outcome = judge((step.run)(root), strict);
+    let outcome = judge((step.run)(root), left_out);
     let took = start.elapsed();
     let (word, detail) = words(&outcome);
     if !detail.is_empty() {
@@ -197,10 +204,11 @@ fn run_step(root: &Path, step: &Step, strict: bool) -> Row {
     Row::new(step.name, &outcome, took)
 }
 
-/// A step that could not run fails a strict run.
-fn judge(outcome: Outcome, strict: bool) -> Outcome {
+fn judge(outcome: Outcome, left_out: LeftOutStep) -> Outcome {
     match outcome {
-        Outcome::LeftOut(reason) if strict => Outcome::Failed(format!("could not run, and `CI` is set: {reason}")),
+        Outcome::LeftOut(reason) if left_out == LeftOutStep::Fails => {
+            Outcome::Failed(format!("could not run, and `CI` is set: {reason}"))
+        }
         other => other,
     }
 }
@@ -266,10 +274,11 @@ mod tests {
     }
 
     #[test]
-    fn step_that_could_not_run_fails_a_strict_run_only() {
+    fn step_that_could_not_run_fails_in_ci_only() {
         let left_out = || Outcome::LeftOut("no network".to_owned());
-        assert_eq!(judge(left_out(), false), left_out());
-        assert_eq!(judge(left_out(), true), Outcome::Failed("could not run, and `CI` is set: no network".to_owned()));
+        assert_eq!(judge(left_out(), LeftOutStep::IsListed), left_out());
+        let failed = Outcome::Failed("could not run, and `CI` is set: no network".to_owned());
+        assert_eq!(judge(left_out(), LeftOutStep::Fails), failed);
     }
 
     #[test]
@@ -280,7 +289,8 @@ mod tests {
             step("two", |_| Outcome::Passed),
             step("three", |_| Outcome::LeftOut("c".to_owned())),
         ];
-        let mut rows: Vec<Row> = steps.iter().map(|step| run_step(Path::new("."), step, false)).collect();
+        let mut rows: Vec<Row> =
+            steps.iter().map(|step| run_step(Path::new("."), step, LeftOutStep::IsListed)).collect();
         for row in &mut rows {
             row.line = row.line.replace(" 0.0 s", " 1.2 s");
         }

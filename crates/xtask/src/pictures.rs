@@ -74,7 +74,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
         return Err(format!("`pictures` takes no arguments, not `{}`", arguments.join(" ")));
     }
     let program = program::build(root)?;
-    let scratch = Scratch::new("pictures", false)?;
+    let scratch = Scratch::new("pictures")?;
     prepare(&scratch, &program)?;
     for (name, arguments) in PICTURES {
         let output = command::read(cairn(&scratch, &program).args(["--color", "always"]).args(*arguments))?;

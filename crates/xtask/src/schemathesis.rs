@@ -46,7 +46,7 @@ pub(crate) fn find_or_install(root: &Path) -> Result<PathBuf, String> {
 /// Runs the tests against a new server.
 pub(crate) fn ask(root: &Path, python: &Path, n_examples: &str) -> Result<(), String> {
     let cairn = program::build(root)?;
-    let scratch = Scratch::new("schemathesis", false)?;
+    let scratch = Scratch::new("schemathesis")?;
     let here = |program: &Path| {
         let mut command = Command::new(program);
         isolated(command.current_dir(scratch.path("")));

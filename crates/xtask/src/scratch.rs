@@ -13,11 +13,18 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Creates a folder for a purpose; `keep` leaves it behind.
-    pub fn new(purpose: &str, keep: bool) -> Result<Self, String> {
+    /// Creates a folder for a purpose.
+    pub fn new(purpose: &str) -> Result<Self, String> {
         let folder = std::env::temp_dir().join(format!("cairn-{purpose}-{}", std::process::id()));
         fs::create_dir_all(&folder).map_err(|error| format!("cannot make `{}`: {error}", folder.display()))?;
-        Ok(Self { folder, keep })
+        Ok(Self { folder, keep: false })
+    }
+
+    /// Leaves the folder behind if `keep` is set.
+    #[must_use]
+    pub fn kept_if(mut self, keep: bool) -> Self {
+        self.keep = keep;
+        self
     }
 
     /// Returns a path in the folder.

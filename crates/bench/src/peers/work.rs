@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// The file.
 pub(crate) const FILE: &str = "src/work.rs";
 
 /// Functions of the file, and commits.

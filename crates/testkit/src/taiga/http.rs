@@ -134,28 +134,37 @@ impl Answer {
     }
 
     /// Sends the response.
-    pub(super) fn write(&self, connection: &mut TcpStream, is_head: bool) -> io::Result<()> {
-        connection.write_all(&self.bytes(is_head))?;
+    pub(super) fn write(&self, connection: &mut TcpStream) -> io::Result<()> {
+        connection.write_all(&self.bytes())?;
+        connection.flush()
+    }
+
+    /// Sends the response to a `HEAD` request.
+    pub(super) fn write_head(&self, connection: &mut TcpStream) -> io::Result<()> {
+        connection.write_all(&self.head())?;
         connection.flush()
     }
 
     /// Sends the response up to the middle of its body, or of its head if it has no body.
     pub(super) fn write_part(&self, connection: &mut TcpStream) -> io::Result<()> {
-        let bytes = self.bytes(false);
+        let bytes = self.bytes();
         let end = if self.body.is_empty() { bytes.len() / 2 } else { bytes.len() - self.body.len().div_ceil(2) };
         connection.write_all(&bytes[..end])?;
         connection.flush()
     }
 
-    fn bytes(&self, is_head: bool) -> Vec<u8> {
+    fn bytes(&self) -> Vec<u8> {
+        let mut bytes = self.head();
+        bytes.extend(&self.body);
+        bytes
+    }
+
+    fn head(&self) -> Vec<u8> {
         let mut bytes = format!("HTTP/1.1 {} Status\r\n", self.status).into_bytes();
         for (name, value) in &self.headers {
             bytes.extend(format!("{name}: {value}\r\n").into_bytes());
         }
         bytes.extend(format!("Content-Length: {}\r\n\r\n", self.body.len()).into_bytes());
-        if !is_head {
-            bytes.extend(&self.body);
-        }
         bytes
     }
 }

@@ -82,7 +82,8 @@ impl Wire {
             self.log().in_flight -= 1;
             let is_head = request.method == "HEAD";
             let is_whole = match outcome {
-                Outcome::Whole(answer) => answer.write(&mut connection, is_head).is_ok(),
+                Outcome::Whole(answer) if is_head => answer.write_head(&mut connection).is_ok(),
+                Outcome::Whole(answer) => answer.write(&mut connection).is_ok(),
                 Outcome::Partial(answer) => {
                     let _ = answer.write_part(&mut connection);
                     false

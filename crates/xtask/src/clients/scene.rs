@@ -56,7 +56,7 @@ pub(super) struct Ended {
 
 impl Scene {
     pub(super) fn new(root: &Path) -> Result<Self, String> {
-        let scratch = Scratch::new("clients", false)?;
+        let scratch = Scratch::new("clients")?;
         let cairn = command::target(root).join(format!("debug/cairn{}", std::env::consts::EXE_SUFFIX));
         let repository = scratch.path("repository");
         for folder in [&repository, &scratch.path("nowhere")] {
