@@ -32,11 +32,11 @@ mod kind;
 mod language;
 mod languages;
 mod line_index;
-mod mend;
 mod parameters;
 mod parse;
 mod preprocess;
 mod refused;
+mod repair;
 mod resolve;
 mod rules;
 mod signature;
@@ -80,7 +80,7 @@ pub fn symbols(language: Language, text: &str) -> Result<Symbols, Refused> {
 fn read(language: Language, grammar: &grammar::Grammar, text: &str) -> Result<Symbols, Refused> {
     let tree = parse::parse(language, grammar, text)?;
     let found = walk::walk(grammar, &tree, text);
-    let mended = if found.is_broken() { mend::mend(grammar, &tree, text) } else { None };
+    let mended = if found.is_broken() { repair::repair(grammar, &tree, text) } else { None };
     let again = mended.and_then(|text| Some((parse::parse(language, grammar, &text).ok()?, text)));
     Ok(match again.map(|(tree, text)| walk::walk(grammar, &tree, &text)) {
         Some(again) if !again.is_broken() || again.all.len() > found.all.len() => Symbols { broken: true, ..again },

@@ -1,14 +1,14 @@
 //! Error recovery: closes unclosed brackets where the indentation suggests that they end.
 //!
 //! The parser recovers from most errors by itself, but an unclosed bracket can swallow the rest of a file. No line is
-//! added or moved, so positions in the mended text are positions in the original.
+//! added or moved, so positions in the repaired text are positions in the original.
 
 use tree_sitter::{Node, Tree};
 
 use crate::grammar::{Grammar, Role};
 
 /// Returns the text with its unclosed brackets closed; `None` if it has none.
-pub(crate) fn mend(grammar: &Grammar, tree: &Tree, text: &str) -> Option<String> {
+pub(crate) fn repair(grammar: &Grammar, tree: &Tree, text: &str) -> Option<String> {
     let tokens = tokens(grammar, tree, text);
     let missing = Missing::of(&tokens);
     if missing.is_none() {
@@ -152,15 +152,15 @@ impl Scan {
 }
 
 fn insert(text: &str, closers: &[(usize, char)]) -> String {
-    let mut mended = String::with_capacity(text.len() + closers.len());
+    let mut repaired = String::with_capacity(text.len() + closers.len());
     let mut from = 0;
     for (at, closer) in closers {
-        mended.push_str(text.get(from..*at).unwrap_or_default());
-        mended.push(*closer);
+        repaired.push_str(text.get(from..*at).unwrap_or_default());
+        repaired.push(*closer);
         from = *at;
     }
-    mended.push_str(text.get(from..).unwrap_or_default());
-    mended
+    repaired.push_str(text.get(from..).unwrap_or_default());
+    repaired
 }
 
 #[cfg(test)]
@@ -173,8 +173,8 @@ mod tests {
         let language = Language::named(language).unwrap();
         let grammar = language.grammar().unwrap();
         let tree = parse(language, grammar, text).unwrap();
-        let mended = super::mend(grammar, &tree, text);
-        assert_eq!(mended.as_deref().unwrap_or("nothing to mend"), expected);
+        let repaired = super::repair(grammar, &tree, text);
+        assert_eq!(repaired.as_deref().unwrap_or("nothing to repair"), expected);
     }
 
     #[test]
@@ -196,11 +196,11 @@ mod tests {
     #[test]
     fn brackets_in_strings_and_comments_do_not_count() {
         check("rust", "fn a() { let b = \"{(\"; } // ([{\nfn c(", "fn a() { let b = \"{(\"; } // ([{\nfn c()");
-        check("rust", "fn a() { '{'; \"(\" } } fn fn", "nothing to mend");
+        check("rust", "fn a() { '{'; \"(\" } } fn fn", "nothing to repair");
     }
 
     #[test]
     fn lines_that_only_look_unindented_are_left_alone() {
-        check("go", "package a\nfunc b() {\n\tswitch c {\n\tcase 1:\n\t}\n}\nfunc func\n", "nothing to mend");
+        check("go", "package a\nfunc b() {\n\tswitch c {\n\tcase 1:\n\t}\n}\nfunc func\n", "nothing to repair");
     }
 }

@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leads_to_the_body_is_taken_off() {
+    fn signature_ends_before_the_body() {
         assert_eq!(tidy("def f(x) do"), "def f(x)");
         assert_eq!(tidy("const f = (x) => {"), "const f = (x)");
         assert_eq!(tidy("let a: A = "), "let a: A");

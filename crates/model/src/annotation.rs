@@ -97,7 +97,7 @@ open_words! {
     CorrectionKind {
         /// Flags something as wrong.
         Flag = "flag",
-        /// States what is right instead.
+        /// Corrects the text of a field.
         Correct = "correct",
         /// Withdraws the whole region, or one text of a field.
         Supersede = "supersede",

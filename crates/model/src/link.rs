@@ -40,7 +40,7 @@ pub fn normalise_touch(text: &str) -> Result<String, ValueError> {
 }
 
 /// Returns whether a text is a full commit id as stored: 40 or 64 lower-case hexadecimal digits.
-pub fn is_commit_id(text: &str) -> bool {
+pub(crate) fn is_commit_id(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 

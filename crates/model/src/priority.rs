@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 /// A level of priority, least urgent first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PriorityLevel {
-    /// 0: nobody has set a priority.
+    /// 0: not set.
     None,
     /// 1 to 3.
     Low,

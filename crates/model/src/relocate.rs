@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_everywhere_is_nowhere() {
+    fn lines_found_everywhere_locate_nothing() {
         let text = "a {\n}\nb {\n}\n";
         assert_eq!(find("}", lines(9, 9), None, text), CurrentLocation::Gone);
         assert_eq!(find("}", lines(9, 9), Some(lines(3, 4)), text), CurrentLocation::Moved(lines(4, 4)));

@@ -147,7 +147,7 @@ fn lost_name_is_told_what_is_near() {
 }
 
 #[test]
-fn nothing_is_found_in_nothing_and_by_nothing() {
+fn empty_text_and_empty_anchor_resolve_to_nothing() {
     let nothing = Symbols::default();
     for wanted in ["", "::", "()", ".", "a"] {
         assert_eq!(resolve(&nothing, wanted), Resolution::Lost { nearest: vec![] }, "{wanted}");

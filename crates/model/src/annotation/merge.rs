@@ -104,12 +104,12 @@ impl Head {
     }
 
     /// Returns the note as one written at `at` that repeats the current values.
-    pub(super) fn said_anew(self, at: Timestamp) -> Note {
+    pub(super) fn restated(self, at: Timestamp) -> Note {
         let mut note = self.into_note();
         let mut fields = Registers::new(&note.earlier);
         let standing = Head::new(&Note { earlier: Vec::new(), ..note.clone() }).fields;
         for one in standing.into_earlier() {
-            fields.forget(&one.field, &one.value);
+            fields.remove(&one.field, &one.value);
         }
         note.earlier = fields.into_earlier();
         note.timestamp = Some(at);
@@ -195,7 +195,7 @@ impl Dated {
     /// Sets a field to `text`, replacing the texts that it was combined from.
     pub(super) fn put_together(&mut self, field: &str, text: &str, parts: &[String]) {
         for part in parts {
-            self.fields.forget(field, &json!(part));
+            self.fields.remove(field, &json!(part));
         }
         self.fields.stand_text(field, Some(text), self.at);
     }

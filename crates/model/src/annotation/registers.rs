@@ -104,7 +104,7 @@ impl Registers {
     }
 
     /// Removes a value of a field.
-    pub(super) fn forget(&mut self, field: &str, value: &Value) {
+    pub(super) fn remove(&mut self, field: &str, value: &Value) {
         if let Some(values) = self.0.get_mut(field) {
             values.remove(&key(value, &Extra::new()));
         }

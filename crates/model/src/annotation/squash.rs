@@ -17,17 +17,17 @@ use super::{Lines, Note, Operation, Region};
 pub fn squash(notes: &[Note], commit: &str, at: Timestamp) -> Option<Note> {
     let mut ordered: Vec<&Note> = notes.iter().collect();
     ordered.sort_by_key(|note| note.timestamp);
-    let mut note = unite_heads(&ordered, at)?;
+    let mut note = squash_heads(&ordered, at)?;
     commit.clone_into(&mut note.commit);
     let mut told = Vec::new();
-    let regions = group(&ordered).into_values().filter_map(|group| unite_regions(group, &mut told));
+    let regions = group(&ordered).into_values().filter_map(|group| squash_regions(group, &mut told));
     let regions = regions.map(|dated| dated.within(Some(at), &note.context_level)).collect();
     describe(&mut note, &ordered, &told);
     Some(Note { regions, ..note })
 }
 
 /// Joins everything except the regions. Summaries and synthesis notes are concatenated; commits go to `derived_from`.
-fn unite_heads(ordered: &[&Note], at: Timestamp) -> Option<Note> {
+fn squash_heads(ordered: &[&Note], at: Timestamp) -> Option<Note> {
     let summary = join(ordered.iter().map(|note| note.summary.as_str()), "\n");
     let told = join(ordered.iter().filter_map(|note| note.provenance.synthesis_notes.as_deref()), "\n");
     let mut heads = ordered.iter().map(|note| {
@@ -38,7 +38,7 @@ fn unite_heads(ordered: &[&Note], at: Timestamp) -> Option<Note> {
     });
     let mut head = heads.next()?;
     heads.for_each(|other| head.join(&other));
-    Some(head.said_anew(at))
+    Some(head.restated(at))
 }
 
 fn describe(note: &mut Note, notes: &[&Note], told: &[String]) {
@@ -83,7 +83,7 @@ fn name_of(region: &Region) -> Name<'_> {
 }
 
 /// Combines several regions of the same code, at the location of the newest; `None` if there are none.
-fn unite_regions(mut group: Vec<Dated>, told: &mut Vec<String>) -> Option<Dated> {
+fn squash_regions(mut group: Vec<Dated>, told: &mut Vec<String>) -> Option<Dated> {
     group.sort_by_key(|dated| (dated.at, dated.region.intent.clone()));
     let texts = |of: fn(&Region) -> Option<&String>| -> Vec<String> {
         group.iter().filter_map(|dated| of(&dated.region)).cloned().collect()

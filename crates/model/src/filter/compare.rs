@@ -18,7 +18,8 @@ pub fn contains_folded(haystack: &str, needle: &str) -> bool {
 
 /// Returns whether `literal` means one of the stored people, each `Name <email>` or a bare word on its own line.
 ///
-/// The literal may be the whole text, the name or the email, ignoring case. An empty literal means nobody.
+/// The literal may be the whole text, the name or the email, ignoring case. An empty literal matches an item without a
+/// person.
 pub fn person_is(stored: &str, literal: &str) -> bool {
     if literal.is_empty() {
         return stored.is_empty();

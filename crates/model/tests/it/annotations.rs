@@ -387,7 +387,7 @@ fn superseding(field: Option<&str>, text: &str, second: i64) -> Correction {
 }
 
 #[test]
-fn what_is_superseded_no_longer_stands_until_it_is_said_again() {
+fn superseded_annotation_is_current_again_when_restated() {
     let mut region = Region::new("a.rs", "f", "old");
     assert!(!region.is_superseded(Some(at(10))));
     region.corrections = vec![superseding(None, "by another", 20)];
@@ -421,7 +421,7 @@ fn an_annotation_stands_on_its_last_day() {
 }
 
 #[test]
-fn what_is_said_after_an_expired_annotation_stands() {
+fn annotation_after_an_expired_one_is_current() {
     let today = jiff::civil::date(2027, 1, 1);
     let expired = Region { until: Some(jiff::civil::date(2020, 1, 1)), ..Region::new("a.rs", "f", "old") };
     let old = note_at(10, vec![expired]);

@@ -89,7 +89,7 @@ fn an_edited_comment_keeps_its_history_and_first_author() {
 }
 
 #[test]
-fn what_this_version_does_not_know_survives() {
+fn unknown_fields_survive_the_fold() {
     let create = op(
         1,
         1,

@@ -84,7 +84,7 @@ fn nothing_is_written_when_no_number_is_claimed_twice() {
 }
 
 #[test]
-fn among_published_claims_the_earliest_counts_whatever_was_claimed_here() {
+fn among_published_claims_the_earliest_wins_over_local_claims() {
     // Logs of earlier versions released nothing, so an item may claim two numbers.
     let made = [made(1, 1, 6, false), made(2, 2, 6, true), made(2, 5, 7, true), made(3, 4, 6, true)];
     let world = World { before: BTreeMap::from([(entity(1), 6), (entity(2), 7)]), ..World::new(&made) };
