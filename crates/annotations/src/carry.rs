@@ -16,7 +16,6 @@ use crate::{Annotations, AnnotationsMut};
 pub(crate) struct CommitReplacement {
     /// The old commits, oldest first.
     pub(crate) old: Vec<CommitId>,
-    /// The new commit.
     pub(crate) new: CommitId,
 }
 

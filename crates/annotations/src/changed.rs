@@ -5,7 +5,7 @@ use app::Error;
 use model::annotation::{Lines, Region};
 use store::git::{ChangedSpan, CommitId};
 
-use super::place::{Code, settle};
+use super::place::{Code, set_location};
 use super::source::Source;
 use crate::Annotations;
 
@@ -30,7 +30,7 @@ impl Changed {
         let mut region = Region::new(&self.file, "", intent);
         region.lines = self.lines;
         if let Some(symbol) = &self.symbol {
-            settle(&mut region, symbol);
+            set_location(&mut region, symbol);
         }
         region
     }
@@ -77,7 +77,7 @@ pub(super) fn touched<'a>(source: &'a Source, spans: &[ChangedSpan]) -> Vec<&'a 
             found.extend(source.symbol_at(line));
         }
     }
-    // A module or an `impl` holds code; what is said is about the code in it.
+    // A module or an `impl` contains code; annotations are about the functions and types in it.
     found.retain(|symbol| !matches!(symbol.kind, SymbolKind::Module | SymbolKind::Impl));
     found.sort_by_key(|symbol| (symbol.lines.start, symbol.lines.end));
     found.dedup();

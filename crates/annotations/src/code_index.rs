@@ -77,7 +77,7 @@ impl<'a> CodeIndex<'a> {
         }
     }
 
-    /// Returns the lines of the text by what they say.
+    /// Returns the lookup of lines by their text.
     pub(super) fn lines(&self) -> &LineLookup<'a> {
         self.lines.get_or_init(|| LineLookup::new(&self.source.text))
     }

@@ -76,7 +76,7 @@ impl AnnotationsMut<'_> {
     }
 }
 
-/// Tells whether somebody would say what it is for: what can be called, and types. A value says it by its name.
+/// Returns whether a symbol should have an annotation: functions and types. The name of a constant says enough.
 fn is_unit(kind: SymbolKind) -> bool {
     !matches!(
         kind,

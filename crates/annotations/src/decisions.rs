@@ -26,7 +26,7 @@ pub struct Decision {
 }
 
 impl Decision {
-    fn is_said_by(&self, region: &Region) -> bool {
+    fn is_recorded_in(&self, region: &Region) -> bool {
         region.intent == self.text && region.reasoning == self.reasoning
     }
 
@@ -69,7 +69,7 @@ impl AnnotationsMut<'_> {
         let mut new = Vec::new();
         for decision in decisions {
             let known = self.shared().tagged(&decision.name)?;
-            if !known.iter().any(|(_, region)| decision.is_said_by(region)) {
+            if !known.iter().any(|(_, region)| decision.is_recorded_in(region)) {
                 new.push(decision.clone());
             }
         }

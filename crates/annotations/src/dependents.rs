@@ -89,7 +89,7 @@ impl Annotations<'_> {
                 gone.push(anchor);
             }
         }
-        for dependent in self.dependents_on_gone(name, gone)? {
+        for dependent in self.dependents_on_removed(name, gone)? {
             let target = target(&dependent, name);
             if !locator.may_have_become(&target, symbols)? {
                 continue;
@@ -102,7 +102,7 @@ impl Annotations<'_> {
     }
 
     /// Returns the dependents of names that a file no longer has.
-    fn dependents_on_gone(&self, file: &str, gone: Vec<String>) -> Result<Vec<Dependent>, Error> {
+    fn dependents_on_removed(&self, file: &str, gone: Vec<String>) -> Result<Vec<Dependent>, Error> {
         let mut found = Vec::new();
         if gone.len() > MAX_LOOKUPS {
             let gone: HashSet<String> = gone.into_iter().collect();

@@ -131,19 +131,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_that_is_wrong_is_told_at_once() {
+    fn all_problems_are_reported_together() {
         let error =
             read(r#"{"regions": [{"file": 3, "lines": "9:2"}, 7, {"intent": " ", "anchor": []}]}"#).unwrap_err();
-        for place in [
-            "`summary` is missing",
-            "`regions[0].file` is not text",
-            "`regions[0].lines` must",
-            "`regions[1]` is not",
-            "`regions[2].intent` is empty",
-            "`regions[2].anchor` is not",
-        ] {
-            assert!(error.message.contains(place), "{place}: {error}");
-        }
+        insta::assert_snapshot!(error.message, @r#"
+        nothing was written, the annotation has to be put right first:
+          `summary` is missing
+          `regions[0].file` is not text
+          `regions[0].intent` is missing
+          `regions[0].lines` must be {"start": N, "end": N}, counted from 1
+          `regions[1]` is not an object
+          `regions[2].file` is missing
+          `regions[2].intent` is empty
+          `regions[2].anchor` is not a name
+        "#);
         for bad in [
             "",
             "[]",

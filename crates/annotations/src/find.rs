@@ -26,7 +26,6 @@ use crate::cache::cache;
 pub(super) struct Hit<'s> {
     /// The commit of its note.
     pub(super) commit: CommitId,
-    /// The note.
     pub(super) note: Arc<Note>,
     /// The index of the region in the note.
     pub(super) place: usize,
@@ -47,7 +46,6 @@ impl Hit<'_> {
 /// Blame and the regions found.
 #[derive(Debug, Default)]
 pub(super) struct Finding<'s> {
-    /// The blame hunks.
     pub(super) hunks: Vec<BlameHunk>,
     /// The blamed commits, without duplicates.
     pub(super) commits: Vec<CommitId>,

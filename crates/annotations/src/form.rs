@@ -44,7 +44,7 @@ impl AnnotationsMut<'_> {
         let id = self.shared().commit_named(commit)?;
         let (summary, remarks) = read(form)?;
         let filled: Vec<&Remarks> = remarks.iter().filter(|one| !one.intent.is_empty()).collect();
-        if let Some(vague) = remarks.iter().find(|one| one.intent.is_empty() && one.says_something()) {
+        if let Some(vague) = remarks.iter().find(|one| one.intent.is_empty() && one.is_filled_in()) {
             return Err(Error::invalid(format!("`{}` has no intent", vague.target)).hint("fill in its `Intent:`"));
         }
         if filled.is_empty() {
@@ -60,7 +60,7 @@ impl AnnotationsMut<'_> {
 }
 
 impl Remarks {
-    fn says_something(&self) -> bool {
+    fn is_filled_in(&self) -> bool {
         let lists = [&self.constraints, &self.tags, &self.depends];
         self.reasoning.is_some() || self.risk.is_some() || lists.iter().any(|list| !list.is_empty())
     }
@@ -120,13 +120,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_filled_in_is_read() {
+    fn filled_in_fields_are_read() {
         let form = "Summary: s\n\n## a.rs:f\nIntent: one\n  two: three\nConstraint: c\nConstraint: d\nTag:\n\n## b.rs\nIntent:\nRisk:\n";
         let (summary, all) = read(form).unwrap();
         assert_eq!(summary, "s");
         assert_eq!((all[0].target.as_str(), all[0].intent.as_str()), ("a.rs:f", "one\ntwo: three"));
         assert_eq!((all[0].constraints.len(), all[0].tags.len()), (2, 0));
-        assert!(all.len() == 2 && all[1].intent.is_empty() && !all[1].says_something());
+        assert!(all.len() == 2 && all[1].intent.is_empty() && !all[1].is_filled_in());
         assert!(read("stray").is_err());
     }
 }

@@ -116,7 +116,7 @@ impl Annotations<'_> {
     fn lost_row(&self, notes: &mut Notes<'_>, row: &RegionRow) -> Result<Option<ListedView>, Error> {
         let Some(note) = notes.get(&row.blob)? else { return Ok(None) };
         let Some(region) = note.regions.get(row.place) else { return Ok(None) };
-        // A convention is about a folder, whatever happens to the code in it.
+        // A convention is about a folder, so changed code in it does not make it stale.
         let status = if row.knowledge == AnnotationKind::Convention {
             AnnotationStatus::Current
         } else {
@@ -200,7 +200,7 @@ struct Listing {
 }
 
 impl Listing {
-    /// Takes in what is told of a file; each annotation is listed once.
+    /// Adds the annotations of a file; each is listed once.
     fn take(&mut self, file: &str, regions: Vec<(RegionId, ListedView)>) {
         self.files.insert(file.to_owned());
         for (id, region) in regions {

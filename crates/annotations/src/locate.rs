@@ -210,7 +210,7 @@ impl<'p, 's> Locator<'p, 's> {
             return Ok(CodePlace::Lost);
         }
         let is_same_line = before.n_shared(&now) > 0;
-        if before.is_telling() && !is_same_line && then.word_share(was, self.now, lines_of(symbol)) < MIN_WORDS {
+        if before.is_significant() && !is_same_line && then.word_share(was, self.now, lines_of(symbol)) < MIN_WORDS {
             return Ok(CodePlace::Namesake(symbol));
         }
         Ok(CodePlace::Symbol(symbol))
@@ -396,7 +396,7 @@ fn twins<'t>(then: &'t Source, recorded: &Recorded<'_>, was: Lines) -> impl Iter
     then.named_exactly(own).into_iter()
 }
 
-/// Finds lines by what they say: all of them together, else those that are still there just once.
+/// Finds lines by their text: all of them together, else the lines that occur exactly once.
 fn find_lines(then: &Source, was: Lines, now: &LineLookup<'_>) -> Option<Lines> {
     let excerpt: Vec<&str> = then.slice(was).lines().collect();
     let given = model::message::Lines::new(was.start, was.end)?;

@@ -11,7 +11,7 @@ use store::git::{CommitId, FilePair};
 
 use super::lines_of;
 use super::locate::unique_best;
-use super::place::{Code, resolved, settle};
+use super::place::{Code, resolved, set_location};
 use super::solid_lines::SolidLines;
 use super::source::Source;
 use crate::Annotations;
@@ -78,7 +78,7 @@ impl<'a> Move<'a> {
             && let Some((symbol, how)) = was.same_name(&source).or_else(|| self.renamed(was, file, &source))
         {
             file.clone_into(&mut moved.file);
-            settle(moved, symbol);
+            set_location(moved, symbol);
             return Ok(how);
         }
         for file in self.others_with(&was.region.anchor.name)?.into_iter().filter(|file| *file != was.region.file) {
@@ -86,7 +86,7 @@ impl<'a> Move<'a> {
                 && let Some(symbol) = was.moved_to(&source)
             {
                 moved.file = file;
-                settle(moved, symbol);
+                set_location(moved, symbol);
                 return Ok(PlaceMatch::Exact);
             }
         }

@@ -89,22 +89,22 @@ impl Source {
         let (how, candidates) = match self.resolve(wanted, n_comparisons) {
             Resolution::Found { symbol, how } => match self.meant_by_lines(symbol, region.lines) {
                 NameAtLines::It => {
-                    settle(region, symbol);
+                    set_location(region, symbol);
                     (how.into(), Vec::new())
                 }
                 NameAtLines::Inner(inner) => {
-                    settle(region, inner);
+                    set_location(region, inner);
                     (how.max(NameMatch::Unqualified).into(), Vec::new())
                 }
                 NameAtLines::Instead(other) if !matches!(how, NameMatch::Near(_)) => {
-                    settle(region, other);
+                    set_location(region, other);
                     (PlaceMatch::LinesDiffer, vec![with_line(symbol)])
                 }
                 _ => (PlaceMatch::Lost, vec![symbol.name.clone()]),
             },
             Resolution::Ambiguous { symbols, how } => match innermost_at(&symbols, region.lines) {
                 Some(symbol) => {
-                    settle(region, symbol);
+                    set_location(region, symbol);
                     (how.into(), Vec::new())
                 }
                 None => (PlaceMatch::Ambiguous, symbols.iter().map(|symbol| with_line(symbol)).collect()),
@@ -162,7 +162,7 @@ fn innermost_at<'a>(symbols: &[&'a Symbol], lines: Option<Lines>) -> Option<&'a 
 }
 
 /// Copies name, kind, lines and signature of a symbol into a region.
-pub(super) fn settle(region: &mut Region, symbol: &Symbol) {
+pub(super) fn set_location(region: &mut Region, symbol: &Symbol) {
     region.anchor.name.clone_from(&symbol.name);
     symbol.kind.word().clone_into(&mut region.anchor.kind);
     region.anchor.signature = Some(symbol.signature.clone());

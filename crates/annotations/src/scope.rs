@@ -17,7 +17,6 @@ use crate::view::AsideView;
 /// The scope of a query.
 #[derive(Debug)]
 pub(super) struct Scope {
-    /// The commit.
     pub(super) head: CommitId,
     /// The file.
     pub(super) path: TreePath,

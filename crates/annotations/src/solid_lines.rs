@@ -80,7 +80,7 @@ impl SolidLines {
     /// Returns the share for a known number of common lines. A few lines prove nothing if the other code has many more:
     /// then its length counts.
     pub(super) fn share_of(&self, n_shared: usize, other: &Self) -> f64 {
-        let whole = if self.is_telling() { self.len() } else { self.len().max(other.len()) };
+        let whole = if self.is_significant() { self.len() } else { self.len().max(other.len()) };
         ratio(n_shared, whole)
     }
 
@@ -99,7 +99,7 @@ impl SolidLines {
     }
 
     /// Returns whether it is long enough for its lines to be significant.
-    pub(super) fn is_telling(&self) -> bool {
+    pub(super) fn is_significant(&self) -> bool {
         self.len() >= MIN_LINES
     }
 }
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn part_of_two_lines_counts_the_length_of_the_other() {
         let (short, long) = (lines("aa\nbb"), lines("aa\nbb\ncc\ndd"));
-        assert!((short.share_in(&long) - 0.5).abs() < 1e-9 && !short.is_telling() && long.is_telling());
+        assert!((short.share_in(&long) - 0.5).abs() < 1e-9 && !short.is_significant() && long.is_significant());
         assert!(lines("").share_in(&long) < 1e-9);
     }
 }

@@ -35,7 +35,7 @@ const FILES_OF_A_PLACE: usize = 200;
 pub enum TouchedPlace {
     /// The file or folder is there, and the anchor in it; or its language has no anchors.
     Known,
-    /// There is no such file: it is misspelled, or still to be written.
+    /// The file does not exist: it is misspelled, or not written yet.
     NoFile,
 }
 

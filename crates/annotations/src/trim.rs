@@ -29,6 +29,8 @@ pub(super) fn trim(view: &mut ReadView, budget: usize, measure: &Measure) -> Res
     }
     let mut filling =
         Filling { empty: emptied(&whole), whole: &whole, measure, left: budget - least, kept: Vec::new() };
+    // Dependents get their share before the other regions, which would otherwise take all; what they leave is filled
+    // with further dependents.
     filling.take_best();
     let n_first = filling.take_dependents(0, filling.left / SHARE_OF_DEPENDENTS);
     filling.take_regions();
@@ -52,6 +54,7 @@ fn drop_excess(
     budget: usize,
     measure: &Measure,
 ) {
+    // The counts of dropped parts grow with each part, so the view is measured again each time.
     while (measure.read)(view) > budget {
         let is_dropped = view.cross_cutting.pop().is_some()
             || view.dependencies_on_this.pop().is_some()
@@ -67,7 +70,7 @@ fn emptied(view: &ReadView) -> ReadView {
     ReadView { regions: Vec::new(), dependencies_on_this: Vec::new(), cross_cutting: Vec::new(), ..view.clone() }
 }
 
-/// Counts what was dropped. `kept` are the remaining regions, each with its index.
+/// Counts the dropped parts. `kept` are the remaining regions, each with its index.
 fn count_trimmed(view: &mut ReadView, whole: &ReadView, kept: &[(usize, RegionView)]) {
     view.trimmed = Some(trimmed(view, whole, &kept.iter().map(|(place, region)| (*place, region))));
     view.stats.regions_returned = kept.len();

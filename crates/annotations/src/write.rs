@@ -151,6 +151,7 @@ impl AnnotationsMut<'_> {
         let uuid = self.uuid_source();
         let superseding =
             Superseding { new_id: &|| uuid().to_string(), author: &me, at: note.timestamp.unwrap_or_default() };
+        // Runs again if another process moves the ref: everything that depends on existing notes is read inside.
         let (summary, merged) = self.store_mut().write_notes(&reference, |notes| {
             let mut known = known(notes, &id)?;
             let is_known = known.is_some();

@@ -20,7 +20,7 @@ use crate::error::Error;
 
 pub use creation::{ItemCreation, NumberAllocator};
 pub(crate) use edit::{check_revision, plan_edit};
-pub(crate) use parents::refuse_parent_ring;
+pub(crate) use parents::refuse_parent_cycle;
 
 /// A new item.
 #[derive(Debug, Clone, PartialEq)]

@@ -52,7 +52,7 @@ pub enum InboxPlace {
 /// Which messages a list has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MessageFilter {
-    /// Those that nobody has resolved.
+    /// Messages that are not resolved.
     Unresolved,
     /// All of them.
     All,
@@ -71,7 +71,7 @@ impl Inbox {
     }
 
     /// Opens the inbox at a place, for the repository that contains `start`.
-    pub fn open_at(place: &InboxPlace, start: &Path, env: Env) -> Result<Self, Error> {
+    fn open_at(place: &InboxPlace, start: &Path, env: Env) -> Result<Self, Error> {
         let repository = Repository::discover(start)?;
         let spool = match place {
             InboxPlace::Clone => Spool::of(&repository),

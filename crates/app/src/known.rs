@@ -20,7 +20,7 @@ const MAX_LABELS_IN_HINT: usize = 12;
 /// What to do with a name that nothing has yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnknownNames {
-    /// Fail. A whole `Name <email>` is accepted: nobody types that by mistake, and scripts have it from git.
+    /// Fail. A complete `Name <email>` is accepted: it is no typing mistake, and scripts get it from git.
     Refuse,
     /// Fail, but accept an e-mail address, too: the way of tools to insist.
     RefuseWithoutAddress,

@@ -1,4 +1,4 @@
-//! The database that several servers share: connects a clone with it, and says what is in it.
+//! The database that several servers share: connects a clone with it, and reports its state.
 
 use std::path::Path;
 use std::sync::Arc;

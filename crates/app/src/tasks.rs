@@ -1,11 +1,11 @@
 //! Tasks and boards, identified by integers, for programs that synchronize task lists. These are the same items as
 //! everywhere; only tasks and boards are visible, and other fields are kept.
 //!
-//! A status is free text here and a name in a workflow everywhere else; `said` maps between the two.
+//! A status is free text here and a name in a workflow everywhere else; `free_text_status` maps between the two.
 
 mod change;
+mod free_text_status;
 mod read;
-mod said;
 mod take;
 mod unknown;
 

@@ -51,6 +51,5 @@ pub use share::{CategoryCounts, SharesById};
 pub use state_snapshot::StateSnapshot;
 pub use store::git::GitProgress;
 pub use store::sync::NotesOutcome;
-pub use template::TEMPLATE_FOLDER;
 pub use undo::{OnConflict, UndoMode, UndoOptions};
 pub use workflow::StatusChange;

@@ -212,7 +212,7 @@ impl Filling<'_> {
         }
     }
 
-    /// Builds the result of what is kept.
+    /// Builds the result from the kept parts.
     fn view(&self, kept: &KeptParts) -> ContextView {
         let whole = self.whole;
         let pick = |mut places: Vec<usize>| {
@@ -261,7 +261,7 @@ fn bare(region: &RegionView) -> RegionView {
     RegionView { reasoning: None, risk_notes: None, tags: Vec::new(), related: Vec::new(), ..region.clone() }
 }
 
-/// Counts what was left out of the annotations.
+/// Counts the annotations that were left out.
 fn count(view: &mut ReadView, whole: &ReadView, kept: &BTreeMap<usize, RegionView>) {
     let trimmed = trimmed(view, whole, &kept.iter().map(|(place, region)| (*place, region)));
     view.trimmed = Some(trimmed).filter(|trimmed| *trimmed != TrimmedView::default());

@@ -9,7 +9,7 @@ use serde_json::Value;
 use store::index::Row;
 
 use super::labels::LabelChanges;
-use super::{ChangeSet, assignees, check_depth, completed, refuse_parent_ring};
+use super::{ChangeSet, assignees, check_depth, completed, refuse_parent_cycle};
 use crate::error::{Detail, Error};
 use crate::project::{PlanContext, mention, set};
 use crate::resolve;
@@ -85,7 +85,7 @@ impl Planner<'_> {
         let name = change.field().stored();
         let value = resolve::value(self.context, &self.workflow, self.row, change)?;
         if name == "parent" {
-            refuse_parent_ring(self.context.index, self.row, value.as_str().and_then(|text| text.parse().ok()))?;
+            refuse_parent_cycle(self.context.index, self.row, value.as_str().and_then(|text| text.parse().ok()))?;
         }
         if !self.has(name, &value) {
             planned.push(name, set(name, value));

@@ -10,7 +10,7 @@ use crate::project::mention;
 const MAX_DEPTH: usize = 1000;
 
 /// Rejects a parent that is a descendant of the item.
-pub(crate) fn refuse_parent_ring(index: &Index, row: &Row, parent: Option<EntityId>) -> Result<(), Error> {
+pub(crate) fn refuse_parent_cycle(index: &Index, row: &Row, parent: Option<EntityId>) -> Result<(), Error> {
     let mut next = parent;
     for _ in 0..MAX_DEPTH {
         let Some(id) = next else { return Ok(()) };

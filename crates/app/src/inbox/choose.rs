@@ -15,7 +15,7 @@ use store::spool::LineMark;
 use super::{Inbox, code};
 use crate::error::Error;
 
-/// Maximum number of lines offered; nobody scrolls further.
+/// Maximum number of lines offered: more than anyone scrolls through.
 const MAX_OFFERED: usize = 20_000;
 
 /// The lines of a remark.

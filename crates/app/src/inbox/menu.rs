@@ -18,7 +18,7 @@ use crate::error::Error;
 /// Lines of context around a change, as git shows them.
 const N_CONTEXT: u32 = 3;
 
-/// Maximum number of entries; nobody scrolls further.
+/// Maximum number of entries: more than anyone scrolls through.
 const MAX_ENTRIES: usize = 5_000;
 
 /// The file and the lines of a remark in one word: `42:src/main.rs`, `old:42:src/main.rs`, `all:COMMIT:src/main.rs`.

@@ -12,7 +12,7 @@ use store::index::Row;
 
 use super::read::task;
 use super::unknown::{board_of_argument, find_task, owner};
-use super::{RequestedId, Task, TaskChange, said};
+use super::{RequestedId, Task, TaskChange, free_text_status};
 use crate::change::{ChangeSet, ItemCreation, NewItem, plan_edit};
 use crate::error::Error;
 use crate::people::People;
@@ -57,7 +57,7 @@ impl Project {
             let closing = workflow.closing().map(|status| status.name.clone());
             let status = if is_done { row.item.status.clone() } else { closing.ok_or_else(no_done_status)? };
             Ok(ChangeSet {
-                extra: vec![(said::FIELD.to_owned(), Value::Null)],
+                extra: vec![(free_text_status::FIELD.to_owned(), Value::Null)],
                 ..ChangeSet::of_fields([
                     FieldChange::status(StatusRef::Named(status)),
                     FieldChange::day(&field::COMPLETED, day.unwrap_or(context.today)),
@@ -130,9 +130,9 @@ fn resolved(
     if change.status != Patch::Keep {
         let text = change.status.clone().value();
         let text = text.map(|text| check_line("status", &text)).transpose()?;
-        let (status, kept) = said::written(workflow, status, text.as_deref());
+        let (status, kept) = free_text_status::written(workflow, status, text.as_deref());
         set.fields.push(FieldChange::status(StatusRef::Named(status)));
-        set.extra.push((said::FIELD.to_owned(), kept));
+        set.extra.push((free_text_status::FIELD.to_owned(), kept));
     }
     Ok(set)
 }

@@ -8,7 +8,7 @@ use model::workflow::Workflow;
 use store::index::{Index, Row, Titled};
 
 use super::unknown::{find_board, find_task};
-use super::{Board, RequestedId, Task, said};
+use super::{Board, RequestedId, Task, free_text_status};
 use crate::error::Error;
 use crate::people::People;
 use crate::project::Project;
@@ -84,7 +84,7 @@ fn as_task(row: Row, workflow: &Workflow, people: Option<&People>, boards: &Hash
     let Row { item, number, .. } = row;
     Task {
         number,
-        status: said::read(workflow, &item),
+        status: free_text_status::read(workflow, &item),
         board: item.board.and_then(|id| boards.get(&id).copied()),
         owner: item.assignee.as_ref().zip(people).and_then(|(person, people)| people.number(person)),
         title: item.title,

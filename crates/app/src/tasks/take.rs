@@ -15,7 +15,7 @@ use store::index::ItemQuery;
 use super::change::Verb;
 use super::read::as_tasks;
 use super::unknown::{board_of_argument, owner};
-use super::{RequestedId, Task, TaskPage, said};
+use super::{RequestedId, Task, TaskPage, free_text_status};
 use crate::change::ChangeSet;
 use crate::cursor;
 use crate::error::Error;
@@ -119,7 +119,7 @@ impl Project {
             let is_begun = matches!(row.category, Category::Doing | Category::Review);
             if let Some(doing) = workflow.first_in(Category::Doing).filter(|_| !is_begun) {
                 set.fields.push(FieldChange::status(StatusRef::Named(doing.name.clone())));
-                set.extra.push((said::FIELD.to_owned(), Value::Null));
+                set.extra.push((free_text_status::FIELD.to_owned(), Value::Null));
             }
             set.defaults.push(FieldChange::today(&field::STARTED));
             Ok(set)

@@ -24,7 +24,7 @@ impl Project {
     /// `HEAD` whose messages name it.
     ///
     /// A commit that was made before the item named another one: numbers start again in a new tracker.
-    pub fn commits_of(&self, row: &Row) -> Result<Vec<CommitView>, Error> {
+    pub(crate) fn commits_of(&self, row: &Row) -> Result<Vec<CommitView>, Error> {
         let mentions = match row.item.kind.space() {
             NumberSpace::Work => self.store.mentions_of(row.number)?,
             _ => Vec::new(),
@@ -83,7 +83,7 @@ impl Project {
         )
     }
 
-    /// Moves links of items from rewritten commits to those that took their place.
+    /// Moves links of items from rewritten commits to their replacements.
     pub fn follow_rewritten_commits(&mut self, pairs: &[(CommitId, CommitId)]) -> Result<(), Error> {
         let linked = |index: &Index| -> Result<Vec<(Row, String, String)>, Error> {
             let mut linked = Vec::new();

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 /// The version of these lines.
 const VERSION: u32 = 1;
 
-/// A line with a content.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct ContentLine {
     v: u32,

@@ -86,8 +86,8 @@ impl<'a> Batch<'a> {
             names.push(format!("#{number}"));
             creations.push(creation);
         }
-        self.refuse_parent_ring()?;
-        self.refuse_blocking_ring()?;
+        self.refuse_parent_cycle()?;
+        self.refuse_blocking_cycle()?;
         let subject = match creations.as_slice() {
             [one] => one.subject(),
             _ => format!("create {}", names.join(", ")),
@@ -153,8 +153,8 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Only new items can form a ring of parents: an existing one has no new parent.
-    fn refuse_parent_ring(&self) -> Result<(), Error> {
+    /// Only new items can form a cycle of parents: an existing one has no new parent.
+    fn refuse_parent_cycle(&self) -> Result<(), Error> {
         let parent = |n: usize| {
             self.items[n].references.iter().find_map(|(field, reference)| match reference {
                 NewRef::New(place) if field.name == field::PARENT.name => Some(*place),
@@ -162,6 +162,7 @@ impl<'a> Batch<'a> {
             })
         };
         for start in 0..self.items.len() {
+            // At most as many steps as items: a cycle that does not include `start` would never end.
             let mut next = parent(start);
             for _ in 0..self.items.len() {
                 if next == Some(start) {
@@ -173,15 +174,16 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    fn refuse_blocking_ring(&self) -> Result<(), Error> {
+    fn refuse_blocking_cycle(&self) -> Result<(), Error> {
         if self.blocking.is_empty() {
             return Ok(());
         }
+        // Includes the existing links: a new item can close a cycle through them.
         let mut pairs = self.context.index.blocking_pairs()?;
         pairs.extend(&self.blocking);
-        let is_ring = |(blocker, blocked): &&(EntityId, EntityId)| path_between(&pairs, *blocked, *blocker).is_some();
-        match self.blocking.iter().find(is_ring) {
-            Some(_) => Err(Error::conflict("items would block each other in a ring")),
+        let is_cycle = |(blocker, blocked): &&(EntityId, EntityId)| path_between(&pairs, *blocked, *blocker).is_some();
+        match self.blocking.iter().find(is_cycle) {
+            Some(_) => Err(Error::conflict("items would block each other in a cycle")),
             None => Ok(()),
         }
     }

@@ -13,7 +13,7 @@ impl Project {
     pub fn doctor(&self) -> Result<DoctorView, Error> {
         let mut checks = vec![self.check_repository()?, self.check_identity(), self.check_log()?];
         checks.extend(self.check_passed_over()?);
-        checks.push(self.check_unborn()?);
+        checks.push(self.check_missing_creations()?);
         checks.push(self.check_numbers()?);
         checks.push(self.check_cycles()?);
         checks.extend(self.check_index()?);
@@ -64,7 +64,7 @@ impl Project {
             .collect())
     }
 
-    fn check_unborn(&self) -> Result<CheckView, Error> {
+    fn check_missing_creations(&self) -> Result<CheckView, Error> {
         Ok(match self.index().entities_without_creation()? {
             0 => ok("history", "complete".to_owned()),
             n => warning(

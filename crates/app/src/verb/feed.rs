@@ -67,7 +67,7 @@ impl Project {
         Ok(ops.iter().filter_map(|op| self.event(row, op)).collect())
     }
 
-    /// Returns the event of an operation; `None` if it says nothing to a reader.
+    /// Returns the event of an operation; `None` if readers do not need to see it.
     pub(super) fn event(&self, row: &Row, op: &Op) -> Option<EventView> {
         let (verb, preposition, object) = self.worded(row, &op.change)?;
         Some(EventView { at: op.at, by: op.by.to_string(), item: reference(row), verb, preposition, object })

@@ -64,7 +64,7 @@ impl Project {
     }
 }
 
-/// Returns the changes that declare those of `labels` that nobody declared yet; existing declarations stay.
+/// Returns the changes that declare the undeclared ones of `labels`; existing declarations stay.
 pub fn declare_labels(context: &PlanContext<'_>, labels: &[LabelDefinition]) -> Result<Vec<(EntityId, Change)>, Error> {
     let known = context.index.declared_labels()?;
     let new: Vec<_> = labels.iter().filter(|label| known.try_find(&label.name).is_none()).cloned().collect();

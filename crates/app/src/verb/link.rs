@@ -10,7 +10,7 @@ use model::text::escape_line;
 use serde_json::Value;
 use store::index::{Index, Row};
 
-use crate::change::{check_revision, refuse_parent_ring};
+use crate::change::{check_revision, refuse_parent_cycle};
 use crate::error::Error;
 use crate::project::{PlanContext, Project, WritePlan, mention, set, short_id, subject, typed};
 use crate::view::ItemView;
@@ -105,7 +105,7 @@ fn link_changes(context: &PlanContext<'_>, row: &Row, target: &LinkTarget) -> Re
             if row.item.blocks.contains(&other.item.id) {
                 return Ok(Vec::new());
             }
-            refuse_blocking_ring(context.index, row, &other)?;
+            refuse_blocking_cycle(context.index, row, &other)?;
             Ok(vec![(id, add(LinkKind::Blocks, other.item.id.to_string()))])
         }
         LinkTarget::Relates(other) => {
@@ -116,7 +116,7 @@ fn link_changes(context: &PlanContext<'_>, row: &Row, target: &LinkTarget) -> Re
         }
         LinkTarget::Parent(other) => {
             let other = other_item(context, row, other)?;
-            refuse_parent_ring(context.index, row, Some(other.item.id))?;
+            refuse_parent_cycle(context.index, row, Some(other.item.id))?;
             let parent = other.item.id.to_string();
             let is_there = row.item.parent == Some(other.item.id);
             Ok(if is_there { Vec::new() } else { vec![(id, set("parent", parent))] })
@@ -188,7 +188,7 @@ fn other_item(context: &PlanContext<'_>, row: &Row, item: &ItemRef) -> Result<Ro
     Ok(other)
 }
 
-fn refuse_blocking_ring(index: &Index, blocker: &Row, blocked: &Row) -> Result<(), Error> {
+fn refuse_blocking_cycle(index: &Index, blocker: &Row, blocked: &Row) -> Result<(), Error> {
     let pairs = index.blocking_pairs()?;
     let Some(path) = path_between(&pairs, blocked.item.id, blocker.item.id) else { return Ok(()) };
     let mut names = Vec::new();
@@ -196,7 +196,7 @@ fn refuse_blocking_ring(index: &Index, blocker: &Row, blocked: &Row) -> Result<(
         names.push(index.item(id)?.map_or_else(|| id.to_string(), |row| row.reference().to_string()));
     }
     names.push(blocked.reference().to_string());
-    Err(Error::conflict(format!("that would make a ring: {}", names.join(" blocks ")))
+    Err(Error::conflict(format!("that would make a cycle: {}", names.join(" blocks ")))
         .hint("take one of these links away first, with `cairn unlink`")
         .tool_hint("remove one of these links first: `link` with `remove`"))
 }
@@ -230,26 +230,26 @@ pub(super) fn path_between(pairs: &[(EntityId, EntityId)], from: EntityId, to: E
 }
 
 /// Returns the cycles among `blocks` links, each once, starting with its lowest id.
-pub(super) fn rings(pairs: &[(EntityId, EntityId)]) -> Vec<Vec<EntityId>> {
-    let mut rings: Vec<Vec<EntityId>> = Vec::new();
-    let mut in_a_ring: HashSet<EntityId> = HashSet::new();
-    let candidates = could_be_in_a_ring(pairs);
+pub(super) fn blocking_cycles(pairs: &[(EntityId, EntityId)]) -> Vec<Vec<EntityId>> {
+    let mut cycles: Vec<Vec<EntityId>> = Vec::new();
+    let mut in_a_cycle: HashSet<EntityId> = HashSet::new();
+    let candidates = could_be_in_a_cycle(pairs);
     for (blocker, blocked) in &candidates {
-        if in_a_ring.contains(blocker) {
+        if in_a_cycle.contains(blocker) {
             continue;
         }
-        if let Some(mut ring) = path_between(&candidates, *blocked, *blocker) {
-            in_a_ring.extend(&ring);
-            let lowest = ring.iter().enumerate().min_by_key(|(_, id)| **id).map_or(0, |(n, _)| n);
-            ring.rotate_left(lowest);
-            rings.push(ring);
+        if let Some(mut cycle) = path_between(&candidates, *blocked, *blocker) {
+            in_a_cycle.extend(&cycle);
+            let lowest = cycle.iter().enumerate().min_by_key(|(_, id)| **id).map_or(0, |(n, _)| n);
+            cycle.rotate_left(lowest);
+            cycles.push(cycle);
         }
     }
-    rings
+    cycles
 }
 
 // Removes items that block nothing or are blocked by nothing, repeatedly: they are in no cycle.
-fn could_be_in_a_ring(pairs: &[(EntityId, EntityId)]) -> Vec<(EntityId, EntityId)> {
+fn could_be_in_a_cycle(pairs: &[(EntityId, EntityId)]) -> Vec<(EntityId, EntityId)> {
     let mut left = pairs.to_vec();
     loop {
         let blockers: HashSet<EntityId> = left.iter().map(|(blocker, _)| *blocker).collect();
@@ -274,9 +274,9 @@ mod tests {
     }
 
     #[test]
-    fn each_ring_is_found_once() {
-        let found = rings(&pairs(&[(1, 2), (2, 3), (3, 1), (3, 4), (5, 6), (6, 5), (7, 8)]));
+    fn each_cycle_is_found_once() {
+        let found = blocking_cycles(&pairs(&[(1, 2), (2, 3), (3, 1), (3, 4), (5, 6), (6, 5), (7, 8)]));
         assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [3, 2]);
-        assert!(rings(&pairs(&[(1, 2), (2, 3), (1, 3)])).is_empty());
+        assert!(blocking_cycles(&pairs(&[(1, 2), (2, 3), (1, 3)])).is_empty());
     }
 }

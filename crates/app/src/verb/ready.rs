@@ -9,7 +9,7 @@ use model::sort::{SortField, SortKey};
 use model::workflow::Category;
 use store::index::{Index, ItemQuery, Row};
 
-use super::link::rings;
+use super::link::blocking_cycles;
 use crate::cursor;
 use crate::error::Error;
 use crate::project::Project;
@@ -86,9 +86,9 @@ fn reasons(row: &Row, blockers: &HashMap<EntityId, Vec<ItemNumber>>) -> Vec<Stri
 /// Returns the cycles of items that block each other.
 pub(super) fn cycles(index: &Index) -> Result<Vec<Vec<Reference>>, Error> {
     let mut named = Vec::new();
-    for ring in rings(&index.blocking_pairs()?) {
+    for cycle in blocking_cycles(&index.blocking_pairs()?) {
         let mut references = Vec::new();
-        for id in ring {
+        for id in cycle {
             references.extend(index.item(id)?.as_ref().map(reference));
         }
         named.push(references);

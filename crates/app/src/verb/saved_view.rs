@@ -28,7 +28,7 @@ impl Project {
     /// Saves a view under a name, in place of an earlier one, and returns it. The query must be valid.
     pub fn save_view(&mut self, name: &str, query: &ViewQuery) -> Result<SavedView, Error> {
         let name = VIEWS.check_name(name)?;
-        let query = self.settled(query)?;
+        let query = self.with_stable_ids(query)?;
         self.list(&ListOptions { limit: Some(1), ..self.view_options(&query)? })?;
         let value = query.to_value();
         self.commit(|context| {
@@ -78,7 +78,7 @@ impl Project {
     }
 
     /// Returns a query whose items are named by their ids, which do not change.
-    fn settled(&self, query: &ViewQuery) -> Result<ViewQuery, Error> {
+    fn with_stable_ids(&self, query: &ViewQuery) -> Result<ViewQuery, Error> {
         let id = |kind: ItemKind, name: &Option<String>| -> Result<Option<String>, Error> {
             let find = |name: &String| resolve::item_or_title(self.index(), kind, &ItemRef::parse(name));
             Ok(name.as_ref().map(find).transpose()?.map(|row| row.item.id.to_string()))

@@ -11,7 +11,7 @@ use crate::shared_entry::EntryKind;
 use crate::view::TemplateView;
 
 /// The folder of templates in the work tree.
-pub const TEMPLATE_FOLDER: &str = ".cairn/templates";
+const TEMPLATE_FOLDER: &str = ".cairn/templates";
 
 const TEMPLATES: EntryKind = EntryKind { kind: "template", field: "text", command: "cairn template" };
 

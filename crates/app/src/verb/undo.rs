@@ -160,7 +160,7 @@ fn chosen(
     on_conflict: OnConflict,
 ) -> Result<Vec<OwnChange>, Error> {
     let mut chosen: Vec<OwnChange> = Vec::new();
-    // One for all: a later change that is taken back first is not in the way of an earlier one.
+    // All together: a later change that is undone first does not conflict with the undo of an earlier one.
     let mut inverse = Inverse::new(context, on_conflict);
     for mut change in history.changes {
         if chosen.len() == n_changes {

@@ -60,7 +60,7 @@ impl EventView {
     }
 
     /// Returns the sentence without the person, after the item was named: `moved it to review`.
-    pub fn text_about_it(&self) -> String {
+    pub(crate) fn text_about_it(&self) -> String {
         // "set the priority of it" is not English.
         match self.verb.strip_suffix(" of").and_then(|verb| verb.split_once(" the ")) {
             Some((verb, field)) => self.words(&format!("{verb} its {field}")),

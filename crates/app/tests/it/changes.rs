@@ -81,7 +81,7 @@ fn a_board_and_a_milestone_are_found_by_title_and_a_parent_by_id() {
 }
 
 #[test]
-fn values_that_make_no_sense_are_refused_and_nothing_is_written() {
+fn invalid_values_are_refused_and_nothing_is_written() {
     let mut test = TestProject::with(ItemKind::Issue, &["One", "Two"]);
     let mut check = |field: &str, value: &str, message: &str, hint: &str| {
         let edited = test.writes_nothing(|test| test.try_edit("1", &[(field, value)]));
@@ -210,7 +210,7 @@ fn labels_come_and_go_in_order_and_once() {
 }
 
 #[test]
-fn labels_that_make_no_sense_are_refused() {
+fn invalid_labels_are_refused() {
     let mut test = TestProject::with(ItemKind::Issue, &["One"]);
     label(&mut test, &["ui"], &[]).unwrap();
     let mut check = |add: &[&str], remove: &[&str], kind, message: &str, hint: &str| {
@@ -238,7 +238,7 @@ fn an_edited_comment_keeps_its_earlier_texts() {
 }
 
 #[test]
-fn comments_that_make_no_sense_are_refused() {
+fn invalid_comments_are_refused() {
     let mut test = TestProject::with(ItemKind::Issue, &["One"]);
     let refused = test.writes_nothing(|test| test.project.comment(&by_name("1"), " \n", None));
     check_error(refused, ErrorKind::Invalid, "the comment is empty", "");
@@ -309,7 +309,7 @@ fn the_log_tells_what_happened_in_words() {
 }
 
 #[test]
-fn nothing_is_said_of_an_empty_project() {
+fn empty_project_has_empty_statistics() {
     let test = TestProject::new();
     assert_eq!(test.project.log(5).unwrap().total, 0);
     assert_eq!(test.project.list(&app::verb::ListOptions::default()).unwrap().items, []);

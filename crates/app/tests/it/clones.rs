@@ -322,7 +322,7 @@ fn a_collision_is_settled_and_said() {
 }
 
 #[test]
-fn a_ring_that_was_merged_in_is_reported() {
+fn dependency_cycle_made_by_a_merge_is_reported() {
     let mut world = World::new(2);
     world.act(0, &Act::Create);
     world.act(0, &Act::Create);
@@ -332,9 +332,9 @@ fn a_ring_that_was_merged_in_is_reported() {
     world.clones[1].project.link(&by_name("2"), &Blocks("1".into()), None).unwrap();
     world.sync(0);
     let view = world.clones[1].project.sync(None, GitProgress::Quiet, |_| Ok(())).unwrap();
-    let rings: Vec<Vec<Option<u64>>> =
-        view.cycles.iter().map(|ring| ring.iter().map(|one| one.number).collect()).collect();
-    assert_eq!(rings, [[Some(1), Some(2)]]);
+    let cycles: Vec<Vec<Option<u64>>> =
+        view.cycles.iter().map(|cycle| cycle.iter().map(|one| one.number).collect()).collect();
+    assert_eq!(cycles, [[Some(1), Some(2)]]);
     let ready = world.clones[1].project.ready_explained(None).unwrap();
     assert_eq!((ready.total, ready.cycles.unwrap().len()), (0, 1));
 }

@@ -112,7 +112,7 @@ fn messages_name_items_and_side_branches_do_not_close() {
 }
 
 #[test]
-fn reopened_item_stays_open_whatever_becomes_of_the_commit() {
+fn reopened_item_stays_open_when_its_commit_is_rewritten() {
     let mut test = on_main(&["One"]);
     commit(&test, -1, "Fixes #1");
     assert_eq!(closed(&mut test.project), [1]);

@@ -57,7 +57,7 @@ fn wrong_declarations_are_refused() {
 }
 
 #[test]
-fn an_import_declares_what_nobody_declared() {
+fn import_declares_missing_labels() {
     let mut test = TestProject::new();
     test.project.define_label("bug", &color("blue")).unwrap();
     let label = |name: &str| LabelDefinition { name: name.into(), color: Some("#ff0000".into()), about: "x".into() };

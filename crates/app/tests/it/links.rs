@@ -50,7 +50,7 @@ fn items_that_would_wait_for_themselves_are_refused() {
     test.project.link(&by_name("1"), &Blocks("2".into()), None).unwrap();
     test.project.link(&by_name("2"), &Blocks("3".into()), None).unwrap();
     let refused = test.writes_nothing(|test| test.project.link(&by_name("3"), &Blocks("1".into()), None));
-    check_error(refused, ErrorKind::Conflict, "a ring: #1 blocks #2 blocks #3 blocks #1", "`cairn unlink`");
+    check_error(refused, ErrorKind::Conflict, "a cycle: #1 blocks #2 blocks #3 blocks #1", "`cairn unlink`");
     let refused = test.writes_nothing(|test| test.project.link(&by_name("1"), &Blocks("1".into()), None));
     check_error(refused, ErrorKind::Invalid, "task #1 `One` cannot be linked to itself", "");
     test.project.unlink(&by_name("1"), &Blocks("2".into()), None).unwrap();

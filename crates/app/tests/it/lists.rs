@@ -33,7 +33,7 @@ fn by_number(options: ListOptions) -> ListOptions {
 }
 
 #[test]
-fn what_changed_last_comes_first_and_what_is_done_is_left_out() {
+fn last_changed_items_come_first_and_closed_ones_are_left_out() {
     let mut test = sample();
     assert_eq!(numbers(&test, &ListOptions::default()), [4, 1]);
     assert_eq!(numbers(&test, &by_number(ListOptions { all: true, ..ListOptions::default() })), [1, 2, 4]);

@@ -26,7 +26,7 @@ fn a_member_is_added_once_changed_removed_and_added_again() {
 }
 
 #[test]
-fn members_that_make_no_sense_are_refused() {
+fn invalid_members_are_refused() {
     let mut test = TestProject::new();
     test.project.add_member(&member("Bob", "bob@example.org", Some("bob"))).unwrap();
     let mut check = |new: &NewMember, kind, message: &str| {
@@ -46,7 +46,7 @@ fn members_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn a_word_means_me_a_member_someone_seen_or_whoever_it_names() {
+fn person_argument_is_me_a_member_a_known_person_or_a_new_one() {
     let mut test = TestProject::with(ItemKind::Issue, &["One", "Two"]);
     test.project.add_member(&member("Bob", "bob@example.org", Some("bobby"))).unwrap();
     test.edit("2", &[("assign", "Eve Moneypenny <eve@example.org>")]);

@@ -177,7 +177,7 @@ proptest! {
     }
 
     #[test]
-    fn what_nobody_touches_comes_exactly_once(
+    fn unchanged_items_are_on_exactly_one_page(
         items in proptest::collection::vec(made(), 1..16),
         options in options(),
         writes in proptest::collection::vec(write(), 1..12),

@@ -68,7 +68,7 @@ fn hundreds_of_moves_to_one_place_keep_the_order() {
 }
 
 #[test]
-fn what_cannot_be_moved_is_refused() {
+fn invalid_moves_are_refused() {
     let mut project = TestProject::with(ItemKind::Story, &["One", "Two"]);
     project.create(ItemKind::Milestone, "Release");
     project.project.delete(&ids(&["2"]), None).unwrap();

@@ -35,7 +35,7 @@ fn the_most_urgent_comes_first_then_the_oldest() {
 }
 
 #[test]
-fn what_waits_says_why() {
+fn blocked_tasks_name_the_reason() {
     let mut test = TestProject::with(ItemKind::Task, &["Free", "Waits", "Held up", "Begun", "Closed", "Deleted"]);
     test.create(ItemKind::Epic, "No work");
     test.project.link(&by_name("1"), &Blocks("2".into()), None).unwrap();
@@ -100,8 +100,8 @@ proptest! {
         prop_assert!(taken.is_disjoint(&waiting));
         let all: BTreeSet<u64> = taken.union(&waiting).copied().collect();
         prop_assert_eq!(all, open.items.iter().map(|item| item.number).collect::<BTreeSet<u64>>());
-        for ring in ready.cycles.unwrap() {
-            let numbers: Vec<u64> = ring.iter().filter_map(|one| one.number).collect();
+        for cycle in ready.cycles.unwrap() {
+            let numbers: Vec<u64> = cycle.iter().filter_map(|one| one.number).collect();
             for (n, blocker) in numbers.iter().enumerate() {
                 let blocked = numbers[(n + 1) % numbers.len()];
                 let blocks = &given[usize::try_from(*blocker).unwrap() - 1].2;

@@ -72,7 +72,7 @@ fn changes_of_others_are_left_alone() {
 }
 
 #[test]
-fn a_field_that_someone_changed_since_is_refused_unless_forced() {
+fn undo_of_a_field_changed_since_is_refused_unless_forced() {
     let mut test = TestProject::with(ItemKind::Issue, &["One"]);
     test.edit("1", &[("status", "review")]);
     test.project.act_as(Some(grace()));

@@ -76,7 +76,7 @@ fn the_last_status_is_not_removed() {
 }
 
 #[test]
-fn statuses_that_make_no_sense_are_refused() {
+fn invalid_statuses_are_refused() {
     let mut test = TestProject::new();
     let mut check = |name: &str, change: &StatusChange, message: &str| {
         let refused = test.writes_nothing(|test| test.project.set_status(ItemKind::Task, name, change));

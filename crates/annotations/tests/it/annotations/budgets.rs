@@ -83,7 +83,7 @@ fn context(code: &Code, max_tokens: Option<usize>) -> ContextView {
 }
 
 #[test]
-fn context_answers_whatever_the_budget() {
+fn context_answers_with_any_budget() {
     let mut code = busy();
     for n in 0..12 {
         let item = code.project.create(&new_item(ItemKind::Task, &format!("Task number {n} about it"), &[])).unwrap();
@@ -162,7 +162,7 @@ fn context_uses_nine_tenths_of_its_budget_when_there_is_more() {
 }
 
 #[test]
-fn what_a_commit_says_of_many_functions_is_told_once() {
+fn annotation_of_many_functions_is_shown_once() {
     let text = (0..25).map(|n| format!("fn f{n}() {{\n    g({n});\n}}\n")).collect::<Vec<_>>().concat();
     let mut code = Code::with(&[("run.rs", &text)]);
     let region = |n: usize| format!(r#"{{"file": "run.rs", "anchor": "f{n}", "intent": "ALL", "constraints": ["c"]}}"#);

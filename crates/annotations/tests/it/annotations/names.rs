@@ -223,7 +223,7 @@ fn branch_that_is_not_merged_is_told_by_no_query() {
 }
 
 #[test]
-fn what_is_said_of_code_that_the_commit_did_not_write_is_found() {
+fn annotation_of_code_from_an_earlier_commit_is_found() {
     let mut code = Code::with(&[("a.rs", &two())]);
     code.write("other.rs", "fn other() {}\n");
     code.commit("Something else");

@@ -1,4 +1,4 @@
-//! The inverse of operations on the newest state, and whether someone else stands in the way.
+//! Computes the inverse of operations on the newest state, and finds later changes that conflict with it.
 
 use std::collections::{HashMap, HashSet};
 
