@@ -107,7 +107,7 @@ fn twice(item: &ImportedItem) -> Error {
     Error::invalid(format!("{}: the id `{id}` occurs twice", item.place)).hint("each item may be there once")
 }
 
-/// The parents of an import, to find a ring before anything is written.
+/// The parents of an import, to find a cycle before anything is written.
 #[derive(Default)]
 pub(crate) struct Parents(HashMap<EntityId, EntityId>);
 
@@ -124,7 +124,7 @@ impl Parents {
             let mut next = Some(*child);
             while let Some(id) = next.filter(|id| !sound.contains(id)) {
                 if !way.insert(id) {
-                    return Err(ring(way.len()));
+                    return Err(cyclic_parents(way.len()));
                 }
                 next = match self.0.get(&id) {
                     Some(parent) => Some(*parent),
@@ -137,7 +137,7 @@ impl Parents {
     }
 }
 
-fn ring(n_items: usize) -> Error {
-    Error::invalid(format!("{n_items} items of the input are parts of each other in a ring"))
+fn cyclic_parents(n_items: usize) -> Error {
+    Error::invalid(format!("{n_items} items of the input are parts of each other in a cycle"))
         .hint("remove one of their parents from the input")
 }

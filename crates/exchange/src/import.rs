@@ -14,7 +14,7 @@ use crate::plan::{PlanSettings, Planner, Writer};
 use crate::report::{ImportView, Report};
 use crate::status::Statuses;
 
-/// How often progress is told, in items.
+/// Number of items between two progress reports.
 const PROGRESS_INTERVAL: usize = 500;
 
 /// How to import.
@@ -42,7 +42,7 @@ pub struct Progress {
 /// Imports files or folders, one after the other. Each is written whole or not at all; with an error in one, those
 /// before it stay, and the same command continues with it.
 ///
-/// Decisions are returned, and not written: they are about code, of which this crate knows nothing.
+/// Decisions are returned, and not written: they are annotations, which a higher crate writes.
 pub fn import(
     project: &mut Project,
     format: ImportFormat,

@@ -82,6 +82,7 @@ impl Input {
         let mut line = Vec::new();
         for number in 1.. {
             line.clear();
+            // Two more than allowed: room for a line end of two bytes, and enough to notice a longer line.
             let limit = MAX_UNIT as u64 + 2;
             let read = reader.by_ref().take(limit).read_until(b'\n', &mut line);
             if read.map_err(|error| self.failed(&error))? == 0 {

@@ -40,7 +40,6 @@ pub struct ImportedDecision {
 /// An item of a source.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ImportedItem {
-    /// Its id.
     pub(crate) id: SourceId,
     /// Its number, kept if it is free here.
     pub(crate) number: Option<u64>,

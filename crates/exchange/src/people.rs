@@ -56,7 +56,7 @@ pub(crate) struct People {
 impl People {
     pub(crate) fn of(index: &Index, me: &Person, in_input: KnownPeople) -> Result<Self, Error> {
         let mut people = Self { by_email: HashMap::new(), by_name: HashMap::new(), known: BTreeMap::new(), in_input };
-        // Members first: what is known of them is what the project says, not what a tool once wrote.
+        // Members first: the name and address in the project take precedence over those in the source.
         for member in index.members()? {
             people.add(&member.person, &member.username);
         }

@@ -88,7 +88,7 @@ impl<'a> Planner<'a> {
         statuses: Statuses,
     ) -> Result<Self, Error> {
         let numbers = Numbers::new(context.index, std::mem::take(&mut catalog.highest))?;
-        // What Cairn itself wrote comes back as it was, also who is named by an address only.
+        // Exports of Cairn are imported unchanged, also a person with an address only.
         let people = if settings.is_own { KnownPeople::default() } else { std::mem::take(&mut catalog.people) };
         let mut planner = Self {
             context,
@@ -114,7 +114,7 @@ impl<'a> Planner<'a> {
         Ok(planner)
     }
 
-    // The log keeps the link at the item that blocks; many sources keep it at the one that waits.
+    // The log stores the link at the blocking item; many sources store it at the blocked one.
     fn resolve_blocked(&mut self) -> Result<(), Error> {
         for (blocker, waiting) in self.catalog.take_blocked() {
             if let Some(blocker) = self.target("blocked by", None, &blocker)? {
@@ -124,7 +124,7 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
-    /// Plans one record, and writes what was planned when it is enough for a commit.
+    /// Plans one record, and writes a commit when enough operations are planned.
     pub(crate) fn add(&mut self, record: Record, write: &mut Writer<'_>) -> Result<(), Error> {
         match record {
             Record::Item(mut item) => {
@@ -145,7 +145,7 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
-    /// Writes what is left, and returns the report.
+    /// Writes the remaining operations, and returns the report.
     pub(crate) fn finish(mut self, write: &mut Writer<'_>) -> Result<Report, Error> {
         self.link_known()?;
         self.declare_labels()?;

@@ -69,7 +69,7 @@ pub struct LeftOutView {
 }
 
 impl ImportView {
-    /// Counts decisions that nobody can write as annotations.
+    /// Counts decisions that cannot be written as annotations.
     pub fn leave_out_decisions(&mut self, decisions: &[ImportedDecision], why: &str) {
         if let [first, ..] = decisions {
             let (what, example) = ("decision".to_owned(), first.name.clone());

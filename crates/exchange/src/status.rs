@@ -237,7 +237,7 @@ mod tests {
         check("qa", None, ("review", true, false));
         check("Sparkling", Some(true), ("done", true, true));
         check("Sparkling", None, ("backlog", true, true));
-        // The source says that it is closed, whatever the name suggests.
+        // The source says that it is closed, which takes precedence over the name.
         check("ready", Some(true), ("done", true, true));
     }
 

@@ -96,15 +96,26 @@ mod tests {
 
     #[test]
     fn mistakes_name_the_template() {
-        let check = |text: &str, message: &str, hint: &str| {
-            let error = read_template("bug", text).unwrap_err();
-            assert!(error.message.contains(message), "{error:?}");
-            assert!(error.hint.as_deref().unwrap_or_default().contains(hint), "{error:?}");
-        };
-        check("---\npriorty: high\n---\n", "`template bug`: unknown key `priorty`", "`priority`");
-        check("---\npriority: very\n---\n", "`template bug`: unknown priority `very`", "");
-        check("---\nlabels: {a: b}\n---\n", "`labels` must be one value", "");
-        check("---\nkind: bug\n---\n", "`template bug`: unknown kind `bug`", "");
-        check("---\nkind: bug\n", "no end", "");
+        let texts = [
+            "---\npriorty: high\n---\n",
+            "---\npriority: very\n---\n",
+            "---\nlabels: {a: b}\n---\n",
+            "---\nkind: bug\n---\n",
+            "---\nkind: bug\n",
+        ];
+        let errors = texts.map(|text| read_template("bug", text).unwrap_err());
+        let shown = errors.map(|error| format!("{error}\n  hint: {}", error.hint.as_deref().unwrap_or("-")));
+        insta::assert_snapshot!(shown.join("\n"), @"
+        `template bug`: unknown key `priorty`
+          hint: did you mean `priority`?
+        `template bug`: unknown priority `very` (expected: urgent, high, medium, low, none, or 0 to 10)
+          hint: -
+        `template bug`: `labels` must be one value
+          hint: -
+        `template bug`: unknown kind `bug` (expected: issue, task, story, epic, milestone, board)
+          hint: -
+        `template bug`: line 1: the front matter has no end; close it with `---`
+          hint: -
+        ");
     }
 }

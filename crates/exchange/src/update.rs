@@ -1,4 +1,4 @@
-//! Compares what the source wants with what an earlier import wrote and with what is here now. Only values that the
+//! Compares the values of the source with those of the earlier import and with the current ones. Only values that the
 //! source changed since then are written, so that changes made here survive a second import.
 
 use std::collections::BTreeSet;

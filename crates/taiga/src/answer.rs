@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_proxy_says_is_not_there_may_well_be() {
+    fn not_found_from_a_proxy_is_not_trusted() {
         let kind = |body: &str| answer(404, &[], body).error("/tasks/3", Timestamp::UNIX_EPOCH).kind;
         for ours in [r#"{"_error_message": ""}"#, r#""gone""#, "", "\n"] {
             assert_eq!(kind(ours), ErrorKind::NotFound, "{ours}");

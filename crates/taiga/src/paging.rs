@@ -54,7 +54,6 @@ impl<T> Page<T> {
     }
 }
 
-/// One page of the server.
 struct ServerPage<T> {
     rows: Vec<T>,
     total: Option<u64>,

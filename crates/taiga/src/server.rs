@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_refused_without_being_quoted() {
+    fn invalid_address_is_refused_without_being_quoted() {
         for text in [
             "",
             "taiga.example.com",
@@ -220,7 +220,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn what_is_read_is_shown_as_it_is_read_again(text in "https?://[a-zA-Z0-9.:\\[\\]/@?#%-]{0,30}|.{0,20}") {
+        fn parsed_address_reads_back(text in "https?://[a-zA-Z0-9.:\\[\\]/@?#%-]{0,30}|.{0,20}") {
             if let Ok(server) = text.parse::<ServerUrl>() {
                 proptest::prop_assert_eq!(server.to_string().parse::<ServerUrl>().unwrap(), server);
             }

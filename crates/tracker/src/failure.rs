@@ -197,7 +197,7 @@ impl Failure {
         }
     }
 
-    /// Adds what was done nevertheless.
+    /// Adds the parts of the call that succeeded.
     pub(super) fn after(self, side_effect: SideEffect) -> Self {
         Self { side_effect: Some(side_effect), ..self }
     }

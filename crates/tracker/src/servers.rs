@@ -88,7 +88,7 @@ impl Servers {
             TokenStorage::File => TokenLocation::File,
             TokenStorage::Keyring => TokenLocation::Keyring,
         };
-        self.forget_elsewhere(&name, keeper)?;
+        self.remove_other_tokens(&name, keeper)?;
         Vault::new(&self.setup, &name, keeper).store(&pair)?;
         let instance = Instance { name, url: server.to_string(), username, keeper };
         self.instances().add(&instance)?;
@@ -96,7 +96,7 @@ impl Servers {
     }
 
     /// Removes the tokens of an earlier login from another storage, where they would outlive a logout.
-    fn forget_elsewhere(&self, name: &str, keeper: TokenLocation) -> Result<(), Error> {
+    fn remove_other_tokens(&self, name: &str, keeper: TokenLocation) -> Result<(), Error> {
         let former = self.instances().all()?.into_iter().find(|known| known.name == name);
         match former.filter(|former| former.keeper != keeper) {
             Some(former) => Vault::new(&self.setup, name, former.keeper).forget(),
@@ -135,7 +135,7 @@ impl Servers {
         let all = self.all()?;
         let names: Vec<&str> = all.iter().map(|instance| instance.name.as_str()).collect();
         let hint = match names.as_slice() {
-            [] => self.way_in(),
+            [] => self.login_hint(),
             names => format!(
                 "you are logged in to {}; `cairn taiga use --local` works on the repository's own items",
                 names.join(", ")
@@ -149,7 +149,7 @@ impl Servers {
     }
 
     /// Returns the hint for a user without any server.
-    fn way_in(&self) -> String {
+    fn login_hint(&self) -> String {
         match self.setup.missing {
             Some(name) => format!("set `{name}` too, or log in with `cairn taiga login URL`"),
             None => "`cairn taiga login URL` logs in to one".to_owned(),
@@ -164,7 +164,7 @@ impl Servers {
         let mut all = self.all()?;
         match all.len() {
             1 => Ok(all.remove(0)),
-            0 => Err(Error::not_found("you are not logged in to any Taiga").hint(self.way_in())),
+            0 => Err(Error::not_found("you are not logged in to any Taiga").hint(self.login_hint())),
             _ => {
                 let names: Vec<String> = all.into_iter().map(|instance| instance.name).collect();
                 Err(Error::invalid("you are logged in to several Taigas")

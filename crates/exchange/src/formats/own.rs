@@ -103,7 +103,7 @@ fn read_values(fields: &mut Fields, item: &mut ImportedItem) -> Result<(), Error
     item.deleted = fields.flag("deleted")?;
     item.blocked = fields.take("blocked").and_then(|value| blocked(&value));
     let rank = fields.text("rank")?;
-    // Without a rank of its own, an item has the one that its number gives it.
+    // An item without a rank gets the default rank of its number.
     item.rank = rank.filter(|rank| item.number.is_none_or(|number| Rank::of_number(number).to_string() != *rank));
     Ok(())
 }

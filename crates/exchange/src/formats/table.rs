@@ -13,7 +13,6 @@ use crate::input::Input;
 /// The columns of a table, by lower-case name.
 pub(crate) struct Columns(HashMap<String, Vec<usize>>);
 
-/// A row of a table.
 pub(crate) struct TableRow<'a> {
     columns: &'a Columns,
     cells: csv::StringRecord,

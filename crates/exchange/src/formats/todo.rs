@@ -120,7 +120,7 @@ fn emit(
         item.description = format!("{} in `{name}`, line {}:\n\n> {}", one.word, one.line, one.text);
         item.type_ = Some(one.word.to_lowercase());
         item.touches = vec![place];
-        // In brackets stands a person, or an issue.
+        // The brackets contain a person or an issue.
         let owner = one.owner.filter(|owner| !owner.is_empty() && !owner.starts_with('#'));
         item.assignees = owner.iter().filter_map(|owner| ImportedPerson::of_username(owner).known()).collect();
         if let Some((author, at)) = authors.get(&one.line) {

@@ -53,7 +53,7 @@ fn items_are_found_by_their_ids_in_beads() {
 }
 
 #[test]
-fn what_is_left_out_is_counted() {
+fn skipped_parts_are_counted() {
     let mut test = TestProject::new();
     let view = test.import(Beads, ISSUES);
     let left: Vec<_> = view.left_out.iter().map(|one| (one.what.as_str(), one.count)).collect();
@@ -65,9 +65,17 @@ fn what_is_left_out_is_counted() {
 fn malformed_lines_are_refused_with_line_and_column() {
     let mut test = TestProject::new();
     let good = r#"{"id":"a","title":"A"}"#;
-    test.refuses(Beads, &format!("{good}\n{{\"id\":7}}"), "line 2, column 7: invalid type: integer `7`");
-    test.refuses(Beads, &format!("{good}\n{{\"id\":\"b\""), "line 2, column 9: not valid JSON: EOF");
-    test.refuses(Beads, &format!("{good}\n{{\"id\":\"b\"}}"), "line 2: the issue has no `title`");
+    test.refuses(
+        Beads,
+        &format!("{good}\n{{\"id\":7}}"),
+        "`<tmp>/input`: line 2, column 7: invalid type: integer `7`, expected a string",
+    );
+    test.refuses(
+        Beads,
+        &format!("{good}\n{{\"id\":\"b\""),
+        "`<tmp>/input`: line 2, column 9: not valid JSON: EOF while parsing an object",
+    );
+    test.refuses(Beads, &format!("{good}\n{{\"id\":\"b\"}}"), "`<tmp>/input`: line 2: the issue has no `title`");
 }
 
 #[test]

@@ -105,9 +105,17 @@ fn project_is_named_when_the_file_does_not_say_it() {
 #[test]
 fn malformed_files_are_refused_with_line_and_column() {
     let mut test = TestProject::new();
-    test.refuses(Github, "[{\"number\": 1,\n\"title\": 5}]", "line 2, column 11: invalid type: integer `5`");
-    test.refuses(Github, "[{\"number\": 1}]", "element 1: the issue has no `title`");
-    test.refuses(Github, "[{\"number\": 1, \"title\": \"a\"}", "line 1, column 28: not valid JSON: EOF");
+    test.refuses(
+        Github,
+        "[{\"number\": 1,\n\"title\": 5}]",
+        "`<tmp>/input`: line 2, column 11: invalid type: integer `5`, expected a string",
+    );
+    test.refuses(Github, "[{\"number\": 1}]", "`<tmp>/input`: line 1, column 14: element 1: the issue has no `title`");
+    test.refuses(
+        Github,
+        "[{\"number\": 1, \"title\": \"a\"}",
+        "`<tmp>/input`: line 1, column 28: not valid JSON: EOF while parsing a list",
+    );
 }
 
 #[test]

@@ -83,7 +83,7 @@ impl TestProject {
     pub(crate) fn refuses(&mut self, format: ImportFormat, text: &str, message: &str) {
         let before = self.tip();
         let error = self.try_import(format, text).unwrap_err();
-        assert!(error.message.contains(message), "{error:?}");
+        assert_eq!(testkit::redact(&error.message), message);
         assert_eq!(self.tip(), before, "something was written");
     }
 

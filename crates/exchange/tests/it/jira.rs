@@ -96,20 +96,36 @@ fn unknown_status_is_kept_and_reported() {
 #[test]
 fn malformed_files_are_refused_with_line_and_column() {
     let mut test = TestProject::new();
-    test.refuses(Jira, "Issue key,Summary\nA-1\n", "line 2, column 2: the row has 1 cells, the heading has 2");
-    test.refuses(Jira, "Issue key,Summary\nA-1,\n", "line 2: the issue has no `Summary`");
-    test.refuses(Jira, "Issue key,Summary,Created\nA-1,x,soon\n", "line 2, column `Created`: invalid time `soon`");
-    test.refuses(Jira, "<rss>\n<item><key>A-1</summary>", "line 2, column");
-    test.refuses(Jira, "<rss>\n<item><key>A-1", "not valid XML");
+    test.refuses(
+        Jira,
+        "Issue key,Summary\nA-1\n",
+        "`<tmp>/input`: line 2, column 2: the row has 1 cells, the heading has 2",
+    );
+    test.refuses(Jira, "Issue key,Summary\nA-1,\n", "`<tmp>/input`: line 2: the issue has no `Summary`");
+    test.refuses(
+        Jira,
+        "Issue key,Summary,Created\nA-1,x,soon\n",
+        "`<tmp>/input`: line 2, column `Created`: invalid time `soon`; write <moment>",
+    );
+    test.refuses(Jira, "<rss>\n<item><key>A-1</summary>", "`<tmp>/input`: line 2, column 25: not valid XML: ill-formed document: expected `</key>`, but `</summary>` was found");
+    test.refuses(
+        Jira,
+        "<rss>\n<item><key>A-1",
+        "`<tmp>/input`: line 2, column 15: not valid XML: the element `key` is not closed",
+    );
     let deep = format!("<rss><item>{}", "<a>".repeat(100));
-    test.refuses(Jira, &deep, "nested more than 64 deep");
+    test.refuses(Jira, &deep, "`<tmp>/input`: elements are nested more than 64 deep");
     let bomb = "<!DOCTYPE x [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]>\n<rss><item><key>A-1</key><summary>x&b;y</summary></item></rss>";
-    test.refuses(Jira, bomb, "line 2, column 39: not valid XML: unknown entity `&b;`");
+    test.refuses(Jira, bomb, "`<tmp>/input`: line 2, column 39: not valid XML: unknown entity `&b;`");
     let incomplete = "<rss>\n  <item><key>A-1</key></item></rss>";
-    test.refuses(Jira, incomplete, "line 2, column 9: item 1: the issue has no `summary`");
+    test.refuses(Jira, incomplete, "`<tmp>/input`: line 2, column 9: item 1: the issue has no `summary`");
     let cut_off = "Issue key,Summary,Description\nA-1,One,\"a \"\"b\"\" c\"\nA-2,Two,\"cut\noff\nA-3,Three,\n";
-    test.refuses(Jira, cut_off, "line 3, column 9: the quoted cell does not end");
-    test.refuses(Jira, "\"Issue key,Summary\nA-1,One\n", "line 1, column 1: the quoted cell does not end");
+    test.refuses(Jira, cut_off, "`<tmp>/input`: line 3, column 9: the quoted cell does not end");
+    test.refuses(
+        Jira,
+        "\"Issue key,Summary\nA-1,One\n",
+        "`<tmp>/input`: line 1, column 1: the quoted cell does not end",
+    );
 }
 
 #[test]

@@ -89,31 +89,58 @@ fn last_value_of_a_repeated_key_counts_among_few_and_many_keys() {
 fn mistakes_are_refused_with_their_line() {
     let mut test = TestProject::new();
     let mut check = |text: &str, message: &str| test.refuses(Jsonl, text, message);
-    check("{\"title\": \"One\"}\nnot json", "line 2, column 2: not valid JSON: expected ident");
-    check("{\"title\": \"One\"}\n{\"mood\": \"Two\"}", "line 2: neither an operation of an export nor an object");
-    check("{\"title\": \"One\"}\n{\"title\": \"\"}", "line 2: the title is empty");
-    check("{\"title\": \"One\", \"kind\": \"comet\"}", "unknown kind `comet`");
-    check("{\"title\": \"One\", \"priority\": 11}", "unknown priority `11`");
-    check("{\"title\": \"One\", \"status\": \"odd\"}", "line 1: unknown status `odd` for an issue");
-    check("{\"title\": \"One\", \"status\": \"backlog\", \"state\": \"closed\"}", "contradicts the state `closed`");
-    check("{\"title\": \"One\", \"labels\": [\"a,b\"]}", "line 1: the label `a,b` contains a comma");
+    check("{\"title\": \"One\"}\nnot json", "`<tmp>/input`: line 2, column 2: not valid JSON: expected ident");
+    check(
+        "{\"title\": \"One\"}\n{\"mood\": \"Two\"}",
+        "`<tmp>/input`: line 2: neither an operation of an export nor an object with a `title`",
+    );
+    check("{\"title\": \"One\"}\n{\"title\": \"\"}", "`<tmp>/input`: line 2: the title is empty");
+    check(
+        "{\"title\": \"One\", \"kind\": \"comet\"}",
+        "`<tmp>/input`: line 1, column 26: unknown kind `comet` (expected: issue, task, story, epic, milestone, board)",
+    );
+    check(
+        "{\"title\": \"One\", \"priority\": 11}",
+        "`<tmp>/input`: line 1, column 30: unknown priority `11` (expected: urgent, high, medium, low, none, or 0 to 10)",
+    );
+    check(
+        "{\"title\": \"One\", \"status\": \"odd\"}",
+        "`<tmp>/input`: line 1: unknown status `odd` for an issue (expected: backlog, ready, in_progress, review, done)",
+    );
+    check(
+        "{\"title\": \"One\", \"status\": \"backlog\", \"state\": \"closed\"}",
+        "`<tmp>/input`: line 1: the status `backlog` contradicts the state `closed`",
+    );
+    check(
+        "{\"title\": \"One\", \"labels\": [\"a,b\"]}",
+        "`<tmp>/input`: line 1: the label `a,b` contains a comma, which separates labels; give them one by one",
+    );
     check(
         "{\"title\": \"One\", \"created_at\": \"2024-01-01\"}",
-        "line 1, column 32: unknown key `created_at`; write `created`",
+        "`<tmp>/input`: line 1, column 32: unknown key `created_at`; write `created`",
     );
-    check("{\"title\": \"One\", \"created\": \"soon\"}", "line 1, column 29: invalid time `soon`");
-    check("{\"title\": \"One\", \"board\": \"Fence\"}", "line 1: item not found: `Fence`");
-    check("{\"title\": \"One\", \"board\": {\"number\": 1}}", "line 1, column 27: `board` must be text");
+    check(
+        "{\"title\": \"One\", \"created\": \"soon\"}",
+        "`<tmp>/input`: line 1, column 29: invalid time `soon`; write <moment>",
+    );
+    check("{\"title\": \"One\", \"board\": \"Fence\"}", "`<tmp>/input`: line 1: item not found: `Fence`");
+    check(
+        "{\"title\": \"One\", \"board\": {\"number\": 1}}",
+        "`<tmp>/input`: line 1, column 27: `board` must be text, a number, or an object with an `id`",
+    );
     check(
         "{\"id\": \"a\", \"title\": \"One\"}\n{\"id\": \"a\", \"title\": \"Two\"}",
-        "line 2: the id `a` occurs twice",
+        "`<tmp>/input`: line 2: the id `a` occurs twice",
     );
-    check("{\"title\": \"One\", \"mood\": \"a\\u0000b\"}", "line 1: the value of `mood` contains a NUL");
+    check(
+        "{\"title\": \"One\", \"mood\": \"a\\u0000b\"}",
+        "`<tmp>/input`: line 1: the value of `mood` contains a NUL character, which no text may",
+    );
     check(
         "{\"title\": \"A\", \"parent\": \"B\"}\n{\"title\": \"B\", \"parent\": \"A\"}",
-        "2 items of the input are parts",
+        "2 items of the input are parts of each other in a cycle",
     );
-    check("[1]", "line 1: neither");
+    check("[1]", "`<tmp>/input`: line 1: neither an operation of an export nor an object with a `title`");
 }
 
 #[test]
@@ -159,8 +186,16 @@ fn operations_of_an_export_are_added_unchanged() {
     assert_eq!(other.import(Jsonl, &lines).operations, 1);
     other.check("1", &json!({"author": "Octo", "created": "2024-01-01T00:00:00Z"}));
     assert_eq!(other.import(Jsonl, &lines).known, 1);
-    other.refuses(Jsonl, &format!("{lines}{{\"title\": \"Two\"}}"), "line 2: not an operation of an export");
-    other.refuses(Jsonl, &format!("{{\"title\": \"Two\"}}\n{lines}"), "line 2: an operation of an export among items");
+    other.refuses(
+        Jsonl,
+        &format!("{lines}{{\"title\": \"Two\"}}"),
+        "`<tmp>/input`: line 2: not an operation of an export: missing field `v`",
+    );
+    other.refuses(
+        Jsonl,
+        &format!("{{\"title\": \"Two\"}}\n{lines}"),
+        "`<tmp>/input`: line 2: an operation of an export among items",
+    );
 }
 
 #[test]

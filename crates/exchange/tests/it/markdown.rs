@@ -57,8 +57,16 @@ fn names_of_files_stay_in_the_folder() {
 #[test]
 fn malformed_files_are_refused_with_their_place() {
     let mut test = TestProject::new();
-    test.refuses(Markdown, "# Title", "line 1: the file does not begin with `---`");
-    test.refuses(Markdown, "---\ntitle: [\n---\n", "column 1: not valid YAML");
-    test.refuses(Markdown, "---\nkind: task\n---\n", "line 1: the title is missing");
-    test.refuses(Markdown, "---\ntitle: x\n---\n<!-- cairn:comment {] -->\n", "the line before a comment is not valid");
+    test.refuses(Markdown, "# Title", "`<tmp>/input`: line 1: the file does not begin with `---`, its front matter");
+    test.refuses(
+        Markdown,
+        "---\ntitle: [\n---\n",
+        "`<tmp>/input`: line 3, column 1: not valid YAML: while parsing a node, did not find expected node content",
+    );
+    test.refuses(Markdown, "---\nkind: task\n---\n", "`<tmp>/input`: line 1: the title is missing");
+    test.refuses(
+        Markdown,
+        "---\ntitle: x\n---\n<!-- cairn:comment {] -->\n",
+        "`<tmp>/input`: line 1: the line before a comment is not valid: key must be a string at line 1 column 2",
+    );
 }

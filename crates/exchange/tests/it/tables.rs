@@ -57,9 +57,17 @@ fn mapping_and_columns_are_checked() {
     let options = ImportOptions { read, ..ImportOptions::default() };
     let error = test.import_with(Csv, "Summary\nx\n", &options).unwrap_err();
     insta::assert_snapshot!(testkit::redact(&error.message), @"`<tmp>/bad.txt`: line 1: unknown field `titel` (expected: id, number, kind, title, description, status, state, priority, size, severity, type, labels, author, assignee, assignees, created, updated, closed, started, expected, completed, due, milestone, board, parent, blocks, blockedBy, relates, touches, blocked, approved, color, url, extra.NAME)");
-    test.refuses(Csv, "Name\nx\n", "no column of");
-    test.refuses(Csv, "title,priority\nx,huge\n", "line 2: unknown priority `huge`");
-    test.refuses(Csv, "title,due\nx,soon\n", "line 2, column `due`: invalid date `soon`");
+    test.refuses(Csv, "Name\nx\n", "no column of `<tmp>/input` is the title");
+    test.refuses(
+        Csv,
+        "title,priority\nx,huge\n",
+        "`<tmp>/input`: line 2: unknown priority `huge` (expected: urgent, high, medium, low, none, or 0 to 10)",
+    );
+    test.refuses(
+        Csv,
+        "title,due\nx,soon\n",
+        "`<tmp>/input`: line 2, column `due`: invalid date `soon`; write 2026-01-31",
+    );
     test.import(Csv, "title,due,labels\nOne,2026-01-02,\"a, b\"\n");
     test.check("1", &json!({"title": "One", "due": "2026-01-02", "labels": ["a", "b"]}));
 }

@@ -45,10 +45,22 @@ fn project_keeps_every_field() {
 #[test]
 fn malformed_files_are_refused() {
     let mut test = TestProject::new();
-    test.refuses(Taiga, "[]", "line 1, column 1: invalid type: sequence, expected an object");
-    test.refuses(Taiga, "{\"issues\": [{\"ref\": \"x\"}]}", "`issues`, element 1: invalid type: string \"x\"");
-    test.refuses(Taiga, "{\"issues\": [{\"subject\": \"x\"}]}", "`issues`, element 1: it has no `ref`");
-    test.refuses(Taiga, "{\"issues\": [\n", "line 2, column 1: not valid JSON: EOF");
+    test.refuses(Taiga, "[]", "`<tmp>/input`: line 1, column 1: invalid type: sequence, expected an object");
+    test.refuses(
+        Taiga,
+        "{\"issues\": [{\"ref\": \"x\"}]}",
+        r#"`<tmp>/input`: line 1, column 25: `issues`, element 1: invalid type: string "x", expected u64"#,
+    );
+    test.refuses(
+        Taiga,
+        "{\"issues\": [{\"subject\": \"x\"}]}",
+        "`<tmp>/input`: line 1, column 29: `issues`, element 1: it has no `ref`",
+    );
+    test.refuses(
+        Taiga,
+        "{\"issues\": [\n",
+        "`<tmp>/input`: line 2, column 1: not valid JSON: EOF while parsing a list",
+    );
 }
 
 #[test]

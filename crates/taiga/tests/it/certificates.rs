@@ -18,7 +18,7 @@ fn without_reason(message: &str) -> String {
 }
 
 #[test]
-fn certificate_that_nobody_vouches_for_is_refused_and_the_token_is_not_sent() {
+fn untrusted_certificate_is_refused_and_the_token_is_not_sent() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("https://localhost:{}", listener.local_addr().unwrap().port());
     let heard = std::thread::spawn(move || {

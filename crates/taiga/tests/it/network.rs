@@ -62,7 +62,7 @@ fn write_is_never_tried_again() {
 }
 
 #[test]
-fn nobody_there_is_a_network_error() {
+fn refused_connection_is_a_network_error() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
@@ -200,7 +200,7 @@ fn dripping_server() -> String {
 }
 
 #[test]
-fn r16_19_call_ends_in_time_whatever_the_server_does() {
+fn r16_19_call_ends_in_time_with_any_server() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let hanging = format!("http://{}", silent.local_addr().unwrap());
     for server in [hanging, dripping_server()] {

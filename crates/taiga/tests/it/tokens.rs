@@ -264,7 +264,7 @@ fn plain_token_that_ran_out_is_refused_without_a_refresh() {
 }
 
 #[test]
-fn nothing_is_asked_without_a_token() {
+fn no_request_is_sent_without_a_token() {
     let fake = FakeTaiga::start();
     let empty = Arc::new(MemoryStore::default());
     let clients = [

@@ -28,8 +28,9 @@ pub(super) fn agreed(
     for op in index.ops(here.id())? {
         entity.apply(&op);
         let Some(item) = Item::from_entity(&entity) else { continue };
-        // Only milestones need `is_closed`; for them the status is enough.
-        let shape = mapping.of_local(here.kind, &item, item.status == State::Closed.name());
+        // The state is used for milestones only, whose closed status has the name of the state.
+        let state = if item.status == State::Closed.name() { State::Closed } else { State::Open };
+        let shape = mapping.of_local(here.kind, &item, state);
         let known = keys.iter().filter(|key| link.base.is_here(key, &shape));
         agreed.extend(known.map(|key| (key.clone(), shape.get(key).clone())));
     }

@@ -45,13 +45,13 @@ pub(super) fn signed(comment: &Comment) -> String {
 }
 
 /// Returns whether a remote text is this comment, plain or signed.
-pub(super) fn is_said(comment: &Comment, there: &str) -> bool {
+pub(super) fn is_same(comment: &Comment, there: &str) -> bool {
     there == comment.body || there == signed(comment)
 }
 
 /// Returns the steps that import comments, and the number of comments. A comment deleted on the server is redacted. All
 /// steps carry the remote time and author, so that a pull does not count as a change of the item.
-pub(super) fn bring(
+pub(super) fn import(
     remote_ref: &RemoteRef,
     people: &People,
     entity: &Entity,
@@ -77,7 +77,7 @@ pub(super) fn bring(
             let origin = Origin { at: comment.created_at, by: by.clone(), imported: Some(FIELD.into()), id };
             Step::made_elsewhere(entity.id, change, origin)
         };
-        if let Some(place) = unpaired.iter().position(|own| is_said(own, &comment.text)) {
+        if let Some(place) = unpaired.iter().position(|own| is_same(own, &comment.text)) {
             steps.push(dated(pair(&comment.id, unpaired.remove(place).id), None));
             continue;
         }

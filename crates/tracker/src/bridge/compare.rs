@@ -53,7 +53,7 @@ pub(super) fn compare(base: &Base, local: &FieldSet, remote: &FieldSet) -> Vec<D
 }
 
 /// Resolves conflicts in favor of the side that the user chose.
-pub(super) fn settle(differences: &mut [Difference], in_favor_of: BridgeSide) {
+pub(super) fn resolve_conflicts(differences: &mut [Difference], in_favor_of: BridgeSide) {
     let verdict = match in_favor_of {
         BridgeSide::Local => Verdict::Local,
         BridgeSide::Remote => Verdict::Remote,
@@ -145,7 +145,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, cases: 2000, ..ProptestConfig::default() })]
 
         #[test]
-        fn what_one_side_changed_arrives_and_nothing_else_moves(
+        fn one_sided_changes_arrive_and_nothing_else_changes(
             agreed in shape(), local in shape(), remote in shape(), pushes_first in any::<bool>(),
         ) {
             let base = Base::of(&agreed);
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_read_is_neither_compared_nor_agreed_on() {
+    fn unread_fields_are_neither_compared_nor_agreed_on() {
         let local: FieldSet = [(Key::Description, "a".into()), (Key::Subject, "s".into())].into_iter().collect();
         let mut row: FieldSet = [(Key::Subject, "s".into())].into_iter().collect();
         row.set_unknown(Key::Description);

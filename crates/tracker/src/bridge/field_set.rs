@@ -154,7 +154,6 @@ impl FromIterator<(Key, Value)> for FieldSet {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Base(BTreeMap<Key, AgreedValue>);
 
-/// An agreed value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct AgreedValue {
     /// Fingerprint of the remote value.

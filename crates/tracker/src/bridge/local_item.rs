@@ -3,7 +3,6 @@
 use app::Error;
 use model::id::EntityId;
 use model::item::ItemKind;
-use model::workflow::State;
 use store::index::{Index, ItemQuery, Row};
 
 use super::field_set::FieldSet;
@@ -46,12 +45,12 @@ impl LocalItem {
     }
 
     /// Returns whether no server has the item: it was never pushed, or was deleted remotely and restored locally.
-    pub(super) fn is_nowhere(&self) -> bool {
+    pub(super) fn is_unlinked(&self) -> bool {
         self.link.as_ref().is_none_or(|link| link.gone)
     }
 
     pub(super) fn shape(&self, mapping: &BridgeMapping) -> FieldSet {
-        mapping.of_local(self.kind, &self.row.item, self.row.state == State::Closed)
+        mapping.of_local(self.kind, &self.row.item, self.row.state)
     }
 
     /// Counts the comments that are not on the server.

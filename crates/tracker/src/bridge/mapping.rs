@@ -15,6 +15,7 @@ use model::op::Change;
 use model::person::Person;
 use model::size::Size;
 use model::text::TITLE_LIMIT;
+use model::workflow::State;
 use serde_json::Value;
 use taiga::dto::Milestone;
 
@@ -168,15 +169,15 @@ impl BridgeMapping {
         shape
     }
 
-    /// Converts a local item. `is_closed` is needed for milestones only.
-    pub(super) fn of_local(&self, kind: BridgedKind, item: &Item, is_closed: bool) -> FieldSet {
+    /// Converts a local item. Only the state of a milestone is used.
+    pub(super) fn of_local(&self, kind: BridgedKind, item: &Item, state: State) -> FieldSet {
         let mut shape = FieldSet::default();
         let date = |date: Option<Date>| date.map(|date| date.to_string());
         shape.set(Key::Subject, item.title.as_str());
         if kind == BridgedKind::Sprint {
             shape.set(Key::Start, date(item.started));
             shape.set(Key::Due, date(item.due));
-            shape.set(Key::Status, is_closed);
+            shape.set(Key::Status, state == State::Closed);
             return shape;
         }
         shape.set(Key::Description, item.description.as_str());
@@ -354,7 +355,7 @@ impl BridgeMapping {
 
     /// Returns why a value cannot be sent; `None` if it can. `is_coming` returns whether an item will exist on the
     /// server in time.
-    pub(super) fn unsayable(
+    pub(super) fn unsendable(
         &self,
         kind: BridgedKind,
         key: &Key,

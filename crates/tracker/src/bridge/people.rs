@@ -76,7 +76,7 @@ impl People {
             people.addresses.entry(local.member.person.email().to_lowercase()).or_insert(user);
         }
         for user in users {
-            people.meet(user, locals);
+            people.add_user(user, locals);
         }
         // One member per user, regardless of which clone pulled first and which addresses the server showed it.
         let others = by_preference(locals).into_iter().filter_map(|local| {
@@ -95,7 +95,7 @@ impl People {
         }
     }
 
-    fn meet(&mut self, user: User, locals: &[Local]) {
+    fn add_user(&mut self, user: User, locals: &[Local]) {
         let stand_in = self.stand_in(&user.username).to_lowercase();
         let is_stand_in = |person: &Person| person.email().to_lowercase() == stand_in;
         let is_better_known = user.email.as_ref().is_some_and(|email| email.to_lowercase() != stand_in);
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_no_member_there_is_the_same_on_both_sides() {
+    fn non_member_is_the_same_person_on_both_sides() {
         let people = People::new("https://t", "t", vec![user(1, "ada", None)], &[]);
         let term = people.term(9, Some("Gone"));
         let person = people.person(&term, Some("Gone Girl")).unwrap();

@@ -1,8 +1,8 @@
 //! Imports the work of a remote project. Lists show which items are new or changed; only those are read in full. Items
 //! are written in batches, so that an interrupted run keeps its progress and the next one continues from there.
 
+mod deletions;
 pub(crate) mod details;
-mod gone;
 mod histories;
 mod item;
 mod order;
@@ -103,7 +103,7 @@ pub(super) fn run(
     pull.drop_twins(project, &mut here)?;
     let rows: Vec<RemoteItem> = lists.into_values().flatten().collect();
     pull.prepare(project, &here, &rows)?;
-    pull.bring(project, &here, &rows, progress)?;
+    pull.import_items(project, &here, &rows, progress)?;
     pull.follow_deletions(project, &here, &rows, progress)?;
     pull.follow_order(project, &rows)?;
     // Last: only now do all items have their new statuses.
@@ -137,7 +137,7 @@ impl Pull<'_> {
     }
 
     /// Reads new and changed items and imports them.
-    fn bring(
+    fn import_items(
         &mut self,
         project: &mut Project,
         here: &[LocalItem],
@@ -149,7 +149,7 @@ impl Pull<'_> {
         let mut remapped = Vec::new();
         let mut quiet = Vec::new();
         for row in rows {
-            match self.news_in(&known, row) {
+            match self.row_change(&known, row) {
                 RowChange::Nothing => quiet.push(row),
                 RowChange::Remapped => remapped.push(FullItem::of_row(row)),
                 // A dry run reports new items from the row: reading each of them would cost as much as the pull.
@@ -184,7 +184,7 @@ impl Pull<'_> {
     }
 
     /// Compares a list row with the agreed values: many remote changes alter neither the version nor the date.
-    fn news_in(&self, known: &BTreeMap<EntityId, &LocalItem>, row: &RemoteItem) -> RowChange {
+    fn row_change(&self, known: &BTreeMap<EntityId, &LocalItem>, row: &RemoteItem) -> RowChange {
         let id = self.mapping().ids.local(row.kind(), row.id());
         let Some(item) = id.and_then(|id| known.get(&id)) else { return RowChange::Changed };
         let Some(link) = item.link_to(&self.mapping().remote_ref) else { return RowChange::Changed };

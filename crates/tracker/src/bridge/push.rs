@@ -46,7 +46,7 @@ struct Push<'a> {
     report: BridgeView,
     /// Items that this run created on the server.
     made: BTreeSet<EntityId>,
-    /// Changes to write to the log about what was pushed.
+    /// Changes of links to write to the log after the push.
     records: Vec<(EntityId, Change)>,
 }
 
@@ -78,7 +78,7 @@ pub(super) fn run(
 
 fn is_to_be_made(item: &LocalItem, options: &PushOptions) -> bool {
     let can_be_there = item.kind != BridgedKind::Sprint || sprints::can_be_sprint(item);
-    !options.only_linked && can_be_there && !item.row.item.deleted && item.is_nowhere()
+    !options.only_linked && can_be_there && !item.row.item.deleted && item.is_unlinked()
 }
 
 /// Lists the kinds of which items will be created, to find those that exist already.

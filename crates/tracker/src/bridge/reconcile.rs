@@ -93,7 +93,7 @@ pub fn after_sync(project: &mut Project) -> Result<(), Error> {
     project.commit(|context| {
         let here = local_item::all(context.index)?;
         let mut steps = Vec::new();
-        for remote_ref in fars(&here) {
+        for remote_ref in remote_refs(&here) {
             steps.extend(twins(&here, &BridgeMapping::offline(remote_ref.clone()), &BTreeSet::new()).steps);
             let locals = people::locals(context.index, &remote_ref.server)?;
             steps.extend(merge_members(&people::duplicates(&locals), &here));
@@ -102,12 +102,12 @@ pub fn after_sync(project: &mut Project) -> Result<(), Error> {
     })
 }
 
-fn fars(here: &[LocalItem]) -> Vec<RemoteRef> {
-    let mut fars: Vec<RemoteRef> = Vec::new();
+fn remote_refs(here: &[LocalItem]) -> Vec<RemoteRef> {
+    let mut remote_refs: Vec<RemoteRef> = Vec::new();
     for remote_ref in here.iter().filter_map(|item| item.link.as_ref()).map(|link: &Link| &link.remote_ref) {
-        if !fars.contains(remote_ref) {
-            fars.push(remote_ref.clone());
+        if !remote_refs.contains(remote_ref) {
+            remote_refs.push(remote_ref.clone());
         }
     }
-    fars
+    remote_refs
 }

@@ -86,7 +86,6 @@ pub(super) fn draft(project: &Project, kind: Kind, draft: &Draft) -> Answer<Fiel
     })
 }
 
-/// Returns the fields to change.
 pub(super) fn change(project: &Project, kind: Kind, read: &RemoteItem, change: &EntryChange) -> Answer<Fields> {
     let planning = &change.planning;
     let (assigned_to, assigned_users) = assignees(project, read, change)?;

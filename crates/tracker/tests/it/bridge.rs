@@ -246,7 +246,7 @@ fn changes_go_both_ways() {
 }
 
 #[test]
-fn what_is_only_here_is_made_there_with_its_place() {
+fn local_items_are_created_there_with_their_parents() {
     let fake = FakeTaiga::start();
     let way = Way::to(&fake, "alice", 2);
     let mut test = TestProject::new();
@@ -323,7 +323,7 @@ fn a_dry_run_changes_nothing_and_says_what_the_run_does() {
 }
 
 #[test]
-fn what_is_linked_elsewhere_is_left_alone() {
+fn items_linked_to_another_project_are_left_alone() {
     let (fake, other) = (FakeTaiga::start(), FakeTaiga::start());
     let (way, elsewhere) = (Way::to(&fake, "alice", 2), Way::to(&other, "bob", 3));
     let mut test = TestProject::new();
@@ -357,7 +357,7 @@ fn a_project_that_cannot_be_read_is_not_taken_for_an_empty_one() {
 }
 
 #[test]
-fn who_may_only_read_gets_reasons_item_by_item() {
+fn read_only_user_gets_a_reason_for_each_item() {
     let fake = FakeTaiga::start();
     let way = Way::to(&fake, "eve", 1);
     let mut test = TestProject::new();
@@ -371,7 +371,7 @@ fn who_may_only_read_gets_reasons_item_by_item() {
 }
 
 #[test]
-fn it_says_how_far_it_is() {
+fn progress_is_reported() {
     let fake = FakeTaiga::start();
     let way = Way::to(&fake, "alice", 1);
     let mut test = TestProject::new();

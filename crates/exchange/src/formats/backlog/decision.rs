@@ -35,7 +35,7 @@ pub(super) fn read(fields: &Fields<'_>, body: &str) -> Result<Record, Error> {
     Ok(Record::Decision(ImportedDecision { name: format!("backlog {id}"), text, reasoning }))
 }
 
-/// Splits a text at its headings of the second level; what stands before them has an empty one.
+/// Splits a text at its headings of the second level; the text before the first has an empty one.
 fn sections(body: &str) -> Vec<(String, String)> {
     let mut sections = vec![(String::new(), String::new())];
     for line in body.lines() {

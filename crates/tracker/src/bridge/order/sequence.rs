@@ -157,7 +157,7 @@ mod tests {
         }
 
         #[test]
-        fn all_that_moved_makes_the_other_order((before, now, _) in orders()) {
+        fn moved_items_produce_the_other_order((before, now, _) in orders()) {
             let moved = moved(&before, &now);
             prop_assert_eq!(arranged(&before, &moved, &now), now);
         }

@@ -62,12 +62,12 @@ impl Pull<'_> {
                 Err(error) => Err(error),
             };
             let fates = self.line.ask_all(batch, ask).map_err(trouble)?;
-            self.bury(project, batch, &fates)?;
+            self.mark_deleted(project, batch, &fates)?;
         }
         Ok(())
     }
 
-    fn bury(
+    fn mark_deleted(
         &mut self,
         project: &mut Project,
         batch: &[(&LocalItem, Link)],
@@ -84,7 +84,7 @@ impl Pull<'_> {
                 UnlistedState::Hidden => {
                     self.report.left.push(report::left(shown, None, "the server does not show it any more"));
                 }
-                UnlistedState::Deleted => steps.extend(self.bury_one(item, link)),
+                UnlistedState::Deleted => steps.extend(self.mark_one_deleted(item, link)),
             }
         }
         if self.options.dry_run || steps.is_empty() {
@@ -94,7 +94,7 @@ impl Pull<'_> {
         project.commit(|_| Ok((WritePlan { subject: subject.clone(), steps: steps.clone() }, ())))
     }
 
-    fn bury_one(&mut self, item: &LocalItem, link: &Link) -> Vec<Step> {
+    fn mark_one_deleted(&mut self, item: &LocalItem, link: &Link) -> Vec<Step> {
         let is_taken = self.taken.contains(&item.id());
         let is_touched = !link.base.matches_here(&item.shape(self.mapping())) || item.has_unsent_comments();
         let report: &mut BridgeView = &mut self.report;

@@ -21,7 +21,7 @@ pub(crate) const FIELDS: &str = "taiga_fields";
 /// The field for the attachments: name and URL.
 pub(crate) const FILES: &str = "taiga_attachments";
 
-/// Custom fields and attachments of an item; what was not read is absent.
+/// Custom fields and attachments of an item; unread ones are absent.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Details(BTreeMap<&'static str, Value>);
 

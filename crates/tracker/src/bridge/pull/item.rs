@@ -118,7 +118,7 @@ fn make(
     }
     let origin = |at: Timestamp| Origin { at, by: by.clone(), imported: Some(FIELD.into()), id: None };
     let mut steps = vec![Step::made_elsewhere(id, create.into_change(), origin(core.created_date))];
-    let (said, n_comments) = comments::bring(&mapping.remote_ref, &mapping.people, &Entity::new(id), &whole.comments);
+    let (said, n_comments) = comments::import(&mapping.remote_ref, &mapping.people, &Entity::new(id), &whole.comments);
     steps.extend(said);
     // Written last, with the remote modification date, so that `updated` of the item is that date.
     let finished = closed_on(mapping, remote, shape.get(&Key::Status)).map(|day| day.to_string());
@@ -189,7 +189,7 @@ fn update(
     let there = mapping.of_remote(remote, here.row.item.parent);
     let mut differences = mapping.differences(here.kind, &old.base, &local, &there, assignee_name(remote));
     if is_taken {
-        compare::settle(&mut differences, BridgeSide::Remote);
+        compare::resolve_conflicts(&mut differences, BridgeSide::Remote);
     }
     let is_deleted = here.row.item.deleted;
     if is_deleted && !is_taken && !old.base.matches_there(&there) {
@@ -215,7 +215,7 @@ fn update(
     if here.link.as_ref() != Some(&new) {
         changes.push(set(FIELD, new.to_value()));
     }
-    let (said, n_comments) = comments::bring(&mapping.remote_ref, &mapping.people, entity, &whole.comments);
+    let (said, n_comments) = comments::import(&mapping.remote_ref, &mapping.people, entity, &whole.comments);
     let (told, details): (Vec<&str>, Vec<Change>) = whole.details.changes(entity).into_iter().unzip();
     changes.extend(details);
     let is_news = !keys.is_empty() || !told.is_empty() || n_comments > 0 || is_deleted && is_taken;

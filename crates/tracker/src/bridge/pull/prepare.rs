@@ -87,7 +87,7 @@ impl Pull<'_> {
             let there = BridgeMapping::of_sprint(sprint);
             let ids = &mut self.setting.mapping.ids;
             let is_it = |item: &&LocalItem| {
-                let is_free = item.kind == BridgedKind::Sprint && !item.row.item.deleted && item.is_nowhere();
+                let is_free = item.kind == BridgedKind::Sprint && !item.row.item.deleted && item.is_unlinked();
                 is_free
                     && there.get(&Key::Subject) == item.row.item.title.as_str()
                     && ids.remote(item.id(), BridgedKind::Sprint).is_none()
@@ -232,7 +232,7 @@ impl Pull<'_> {
         let local = here.shape(mapping);
         let mut differences = compare::compare(&base, &local, &there);
         if self.taken.contains(&id) {
-            compare::settle(&mut differences, BridgeSide::Remote);
+            compare::resolve_conflicts(&mut differences, BridgeSide::Remote);
         }
         let word = |key: &Key, value: &Value| mapping.word(BridgedKind::Sprint, key, value, None);
         let new = link(compare::base_after_pull(&base, &there, &local, &differences, word));

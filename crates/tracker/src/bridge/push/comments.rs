@@ -41,7 +41,7 @@ impl Push<'_> {
             n_sent += 1;
         }
         if n_sent > 0 {
-            self.tell(item, n_sent);
+            self.report_comments(item, n_sent);
         }
         if n_sent > 0 && !self.options.dry_run {
             let there = self.line.ask(|client| requests::comments(client, kind, ItemId(link.id))).map_err(trouble)?;
@@ -71,7 +71,7 @@ impl Push<'_> {
             // A comment by another user is ours only if it is signed: another clone sent it.
             let is_it = |one: &&taiga::dto::Comment| {
                 if is_mine(one) {
-                    comments::is_said(&comment, &one.text)
+                    comments::is_same(&comment, &one.text)
                 } else {
                     one.text == comments::signed(&comment)
                 }
@@ -104,7 +104,7 @@ impl Push<'_> {
     }
 
     /// Adds the comment count to the item's entry in the report.
-    fn tell(&mut self, item: &LocalItem, n_comments: usize) {
+    fn report_comments(&mut self, item: &LocalItem, n_comments: usize) {
         let id = item.id().to_string();
         let steps = self.report.created.iter_mut().chain(&mut self.report.changed);
         if let Some(step) = steps.into_iter().find(|step| step.item.id == id) {

@@ -26,12 +26,12 @@ impl Push<'_> {
         newest: u64,
     ) -> Result<(), Error> {
         let local = item.shape(self.mapping());
-        let (values, unsayable) = self.sayable(item, &local);
+        let (values, unsendable) = self.sendable(item, &local);
         if self.options.dry_run {
             self.report.created.push(report::step(report::known(item, None), &[], item.n_unsent_comments()));
             return Ok(());
         }
-        let intent = self.intent(item, kind, &local, &unsayable, newest);
+        let intent = self.intent(item, kind, &local, &unsendable, newest);
         // On disk before the request: if the response is lost, the next run searches for the item.
         intent.put(&self.intents)?;
         let made = match self.post(item, kind, &values) {
@@ -46,10 +46,10 @@ impl Push<'_> {
         };
         let there = self.mapping().of_remote(&made, item.row.item.parent);
         let mut base = intent.base;
-        for key in &unsayable {
+        for key in &unsendable {
             base.agree(key, there.get(key), there.get(key));
         }
-        let is_whole = unsayable.is_empty() && made.kind() != Kind::Story && there == local;
+        let is_whole = unsendable.is_empty() && made.kind() != Kind::Story && there == local;
         let link = Link {
             remote_ref: self.mapping().remote_ref.clone(),
             kind: item.kind,
@@ -102,25 +102,26 @@ impl Push<'_> {
     }
 
     /// Splits the fields into those that can be sent and those that cannot, and reports the latter.
-    fn sayable(&mut self, item: &LocalItem, local: &FieldSet) -> (Values, Vec<Key>) {
+    fn sendable(&mut self, item: &LocalItem, local: &FieldSet) -> (Values, Vec<Key>) {
         let mut values = Values::new();
-        let mut unsayable = Vec::new();
+        let mut unsendable = Vec::new();
         for (key, value) in local.iter().filter(|(_, value)| !value.is_null()) {
-            let why =
-                self.mapping().unsayable(item.kind, key, value, |id| self.options.dry_run && self.coming.contains(&id));
+            let why = self
+                .mapping()
+                .unsendable(item.kind, key, value, |id| self.options.dry_run && self.coming.contains(&id));
             if let Some(why) = why {
                 self.report.left.push(report::left(report::known(item, None), Some(key), why));
-                unsayable.push(key.clone());
+                unsendable.push(key.clone());
             } else {
                 values.insert(key.clone(), value.clone());
             }
         }
-        (values, unsayable)
+        (values, unsendable)
     }
 
-    fn intent(&self, item: &LocalItem, kind: Kind, local: &FieldSet, unsayable: &[Key], newest: u64) -> Intent {
+    fn intent(&self, item: &LocalItem, kind: Kind, local: &FieldSet, unsendable: &[Key], newest: u64) -> Intent {
         let mut base = Base::of(local);
-        for key in unsayable {
+        for key in unsendable {
             // Not sent, so agreed as absent: it stays a local change.
             base.agree(key, &Value::Null, &Value::Null);
         }

@@ -89,7 +89,7 @@ pub(in super::super) fn adopt(
             settled.extend(intent.map(|intent| intent.entity));
             continue;
         }
-        if !item.is_nowhere() {
+        if !item.is_unlinked() {
             continue;
         }
         let free = lists.get(&kind).into_iter().flatten();

@@ -116,7 +116,7 @@ impl Push<'_> {
         let there = BridgeMapping::of_sprint(&read);
         let mut differences = compare::compare(&link.base, &local, &there);
         if self.taken.contains(&item.id()) {
-            compare::settle(&mut differences, BridgeSide::Local);
+            compare::resolve_conflicts(&mut differences, BridgeSide::Local);
         }
         let shown = report::known(item, Some(link));
         let mut sent = Vec::new();
@@ -141,7 +141,7 @@ impl Push<'_> {
                 Err(error) => return Err(trouble(error)),
             }
         }
-        self.tell_sprint(item, shown, &sent);
+        self.report_sprint(item, shown, &sent);
         if self.options.dry_run {
             return Ok(());
         }
@@ -150,7 +150,7 @@ impl Push<'_> {
     }
 
     /// Reports a change, unless this run created the sprint.
-    fn tell_sprint(&mut self, item: &LocalItem, shown: crate::view::BridgeItemView, sent: &[Key]) {
+    fn report_sprint(&mut self, item: &LocalItem, shown: crate::view::BridgeItemView, sent: &[Key]) {
         if !sent.is_empty() && !self.coming.contains(&item.id()) {
             self.report.changed.push(report::step(shown, sent, 0));
         }

@@ -94,9 +94,9 @@ impl Push<'_> {
         let there = self.mapping().of_remote(read, item.row.item.parent);
         let mut differences = compare::compare(&link.base, local, &there);
         if self.taken.contains(&item.id()) {
-            compare::settle(&mut differences, BridgeSide::Local);
+            compare::resolve_conflicts(&mut differences, BridgeSide::Local);
         }
-        let (values, unsayable) = self.to_send(item, &differences);
+        let (values, unsendable) = self.to_send(item, &differences);
         let sent =
             if self.options.dry_run { Sent::Done(read.clone()) } else { self.send(item, read, &there, &values)? };
         let patched = match sent {
@@ -112,7 +112,7 @@ impl Push<'_> {
             }
         };
         let shown = report::known(item, Some(link));
-        self.report.left.extend(unsayable.into_iter().map(|(key, why)| report::left(shown.clone(), Some(&key), why)));
+        self.report.left.extend(unsendable.into_iter().map(|(key, why)| report::left(shown.clone(), Some(&key), why)));
         let conflict = report::conflict(self.mapping(), project.index(), item, link, &differences)?;
         self.report.conflicts.extend(conflict);
         let keys: Vec<Key> = values.keys().cloned().collect();
@@ -134,15 +134,15 @@ impl Push<'_> {
     /// Splits the local changes into those that can be sent and those that cannot.
     fn to_send(&self, item: &LocalItem, differences: &[Difference]) -> (Values, Vec<(Key, String)>) {
         let mut values = Values::new();
-        let mut unsayable = Vec::new();
+        let mut unsendable = Vec::new();
         for one in differences.iter().filter(|one| one.verdict == Verdict::Local) {
             let is_coming = |id| self.options.dry_run && self.coming.contains(&id);
-            match self.mapping().unsayable(item.kind, &one.key, &one.local, is_coming) {
-                Some(why) => unsayable.push((one.key.clone(), why)),
+            match self.mapping().unsendable(item.kind, &one.key, &one.local, is_coming) {
+                Some(why) => unsendable.push((one.key.clone(), why)),
                 None => _ = values.insert(one.key.clone(), one.local.clone()),
             }
         }
-        (values, unsayable)
+        (values, unsendable)
     }
 
     fn send(&self, item: &LocalItem, read: &RemoteItem, there: &FieldSet, values: &Values) -> Result<Sent, Error> {

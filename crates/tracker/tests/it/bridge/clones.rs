@@ -69,7 +69,7 @@ fn hub_path(hub: &TestRepository, name: &str) -> std::path::PathBuf {
 }
 
 #[test]
-fn what_one_clone_sent_another_recognises() {
+fn item_pushed_by_one_clone_is_recognized_by_another() {
     let fake = FakeTaiga::start();
     let way = Way::to(&fake, "alice", 2);
     let hub = TestRepository::in_memory(Layout::BARE);

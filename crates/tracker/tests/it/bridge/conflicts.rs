@@ -90,7 +90,7 @@ fn a_person_says_which_side_counts() {
 }
 
 #[test]
-fn someone_faster_is_seen_between_reading_and_writing() {
+fn concurrent_change_between_read_and_write_is_detected() {
     let fake = FakeTaiga::start();
     let way = Way::to(&fake, "alice", 2);
     let mut test = TestProject::new();
@@ -158,7 +158,7 @@ fn deletions_are_followed_unless_the_other_side_changed() {
 }
 
 #[test]
-fn what_was_just_sent_can_be_deleted_without_a_pull_in_between() {
+fn pushed_item_can_be_deleted_without_a_pull_in_between() {
     let fake = FakeTaiga::start();
     let way = Way::to(&fake, "alice", 2);
     let mut test = TestProject::new();

@@ -484,7 +484,7 @@ pub(super) fn change_there(fake: &FakeTaiga, random: &mut Random, n: usize) {
 }
 
 #[test]
-fn whatever_happens_on_the_server_alone_nothing_is_sent_back() {
+fn changes_on_the_server_only_send_nothing_back() {
     for seed in 0..2 {
         let fake = FakeTaiga::start();
         let (way, mut test) = pulled(&fake);
@@ -512,7 +512,7 @@ fn whatever_happens_on_the_server_alone_nothing_is_sent_back() {
 }
 
 #[test]
-fn whatever_happens_here_alone_a_pull_sends_nothing_and_takes_nothing_back() {
+fn local_changes_only_make_a_pull_send_and_revert_nothing() {
     let fake = FakeTaiga::start();
     let (way, mut test) = pulled(&fake);
     let mut random = Random::new(16);
