@@ -97,7 +97,7 @@ pub const DIALECTS: &[DialectEntry] = &[
         open: |context, offer| {
             let is_extended = offer.extended || offer.toolsets.iter().flatten().any(|set| set == mcp::EXTENDED);
             let state = TaigaState::new(context.place.clone(), context.projects(), context.taiga.clone());
-            let state = state.telling(context.on_call.clone());
+            let state = state.with_call_log(context.on_call.clone());
             Service::new(if is_extended { &TAIGA_EXTENDED } else { &TAIGA }, state, &offer)
         },
     },

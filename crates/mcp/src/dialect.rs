@@ -165,7 +165,7 @@ impl ErrorPolicy {
 
     /// Makes the text of an error. A parse error and an unknown method get the standard text of JSON-RPC, with the
     /// actual message as `data`.
-    pub fn standard_words(code: i32, message: &str) -> ErrorText {
+    fn standard_words(code: i32, message: &str) -> ErrorText {
         let standard = match code {
             PARSE_ERROR => "Parse error",
             METHOD_NOT_FOUND => "Method not found",
@@ -180,7 +180,7 @@ impl ErrorPolicy {
     }
 
     /// Returns where a fault is reported, and its code.
-    pub fn for_fault(&self, fault: &Fault) -> ErrorPlacement {
+    pub(crate) fn for_fault(&self, fault: &Fault) -> ErrorPlacement {
         match fault {
             Fault::Undecodable(_) => self.undecodable,
             Fault::Invalid(_) => self.invalid,

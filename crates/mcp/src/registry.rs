@@ -47,17 +47,17 @@ pub enum Effect {
 
 impl Effect {
     /// Returns whether the tool changes nothing.
-    pub fn is_read_only(self) -> bool {
+    pub(crate) fn is_read_only(self) -> bool {
         self == Self::Reads
     }
 
     /// Returns whether data may be lost.
-    pub fn is_destructive(self) -> bool {
+    pub(crate) fn is_destructive(self) -> bool {
         self == Self::Destroys
     }
 
     /// Returns whether a second identical call changes nothing more.
-    pub fn is_idempotent(self) -> bool {
+    pub(crate) fn is_idempotent(self) -> bool {
         self != Self::Writes
     }
 }

@@ -95,7 +95,7 @@ impl Server {
 
     /// Returns whether a call can be answered without the library: a dialect without log messages sends nothing before
     /// the result.
-    pub(crate) fn answers_alone(&self) -> bool {
+    pub(crate) fn can_answer_directly(&self) -> bool {
         !self.dialect().logs
     }
 

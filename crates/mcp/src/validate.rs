@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_is_refused_with_its_id_when_it_has_one() {
+    fn malformed_request_is_refused_with_its_id() {
         let check = |line: &str, id: Value, code: i32| assert_eq!(refusal(line.as_bytes()), (id, code), "{line}");
         check("{", Value::Null, PARSE_ERROR);
         check("nonsense", Value::Null, PARSE_ERROR);
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_dialect_does_not_offer_is_unknown() {
+    fn unsupported_methods_of_a_dialect_are_unknown() {
         let is_request = |method: &str| {
             let line = json!({"jsonrpc": "2.0", "id": 1, "method": method}).to_string();
             matches!(judge(line.as_bytes()), Verdict::Request { .. })

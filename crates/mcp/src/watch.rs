@@ -101,7 +101,7 @@ impl Board {
         let subject = Arc::clone(subject);
         let run = watch.run;
         let begin = move || {
-            // If the thread cannot be spawned, no notifications are sent; calls still work and report what is wrong.
+            // If the thread cannot be spawned, no notifications are sent; calls still work and report the error.
             let _ = std::thread::Builder::new().name("watch".to_owned()).spawn(move || run(&subject, &notifier));
         };
         Self { notices, begin: Mutex::new(Some(Box::new(begin))), _alive: alive }

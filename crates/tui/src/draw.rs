@@ -91,7 +91,7 @@ fn category_style(category: Category) -> Style {
     }
 }
 
-/// Splits an area for a list and what is selected in it: side by side if there is room.
+/// Splits an area for a list and its selected entry: side by side if there is room.
 fn split(area: Rect) -> [Rect; 2] {
     if area.width >= 100 {
         Layout::horizontal([Constraint::Percentage(45), Constraint::Min(1)]).areas(area)

@@ -22,7 +22,7 @@ use crate::state::Interface;
 
 type ScreenTerminal = Terminal<CrosstermBackend<Stdout>>;
 
-/// How often the log and the inbox are compared with what is shown: fast enough to look live, and one reading of a ref
+/// How often the log and the inbox are compared with the screen: fast enough to look live, and one reading of a ref
 /// and a folder costs less than a millisecond.
 const FOLLOW_INTERVAL: Duration = Duration::from_millis(250);
 

@@ -1,10 +1,10 @@
-//! The keys, declared once: what they do, where, and their line in the help.
+//! The key bindings: command, panels and help text, declared once.
 
 use ratatui_crossterm::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::state::Panel;
 
-/// What a key asks for.
+/// A command of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Action {
     Quit,
@@ -82,7 +82,7 @@ pub(crate) struct Binding {
     pub(crate) keys: &'static [KeyCode],
     pub(crate) scope: Scope,
     pub(crate) action: Action,
-    /// The keys in words, and what they do.
+    /// The keys in words, and their description.
     pub(crate) shown: &'static str,
     pub(crate) about: &'static str,
 }
@@ -158,7 +158,7 @@ pub(crate) const BINDINGS: &[Binding] = &[
     key(&[KeyCode::Char('q')], Scope::Everywhere, Action::Quit, "q", "quit"),
 ];
 
-/// Returns what a key asks for on a panel.
+/// Returns the command of a key on a panel.
 pub(crate) fn action(panel: Panel, event: KeyEvent) -> Option<Action> {
     if event.modifiers.contains(KeyModifiers::CONTROL) {
         return (event.code == KeyCode::Char('c')).then_some(Action::Quit);

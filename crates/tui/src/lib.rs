@@ -1,6 +1,6 @@
 //! The board, the list, an item, the inbox and the annotations of a project in a terminal.
 //!
-//! `state` is what is shown, `update` changes it by one key, `draw` renders it; none of them knows a terminal, so that
+//! `state` is the state of the interface, `update` changes it by one key, `draw` renders it; none of them knows a terminal, so that
 //! tests press keys and read the screen without one. `event_loop` is the loop around them.
 
 mod change;

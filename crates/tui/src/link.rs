@@ -90,7 +90,7 @@ impl Interface {
         }
     }
 
-    /// Links to what was typed; words offer the items that have them.
+    /// Links to the typed item; for words, offers the items that contain them.
     pub(crate) fn link_typed(&mut self, item: &ItemRef, link: LinkType, text: &str) {
         let is_number = text.trim_start_matches('#').chars().all(|c| c.is_ascii_digit());
         match link {

@@ -14,7 +14,7 @@ use crate::change::text_of;
 use crate::popup::{Entry, Menu, MenuPurpose, Popup};
 use crate::state::{Interface, Note};
 
-/// A value of menus that stands for typing another one.
+/// The menu entry for typing another value.
 pub(crate) const OTHER: &str = "";
 
 /// Maximum number of milestones, boards or parents that are offered.
@@ -72,7 +72,7 @@ impl Interface {
         Ok(std::iter::once(none("nobody", assignee)).chain(people).collect())
     }
 
-    /// Returns the open items of a kind, and the current value whatever it is.
+    /// Returns the open items of a kind, and the current value even if it is closed.
     fn items_of(&self, kind: ItemKind, current: &str, item: &ItemView) -> Result<Vec<Entry>, Error> {
         let mut options = ListOptions { kinds: vec![kind], limit: Some(MAX_ITEMS), ..ListOptions::default() };
         options.sort = vec!["number:asc".to_owned()];
@@ -89,7 +89,7 @@ impl Interface {
         Ok(nothing.chain(items.into_iter().filter(|one| one.id != item.id).map(entry)).collect())
     }
 
-    /// Offers the labels of the project; those that the item has are ticked.
+    /// Offers the labels of the project; labels of the item are ticked.
     pub(crate) fn label_menu(&mut self, item: &ItemView, targets: Vec<ItemRef>) {
         let labels = self.project.labels();
         let Some(labels) = self.or_note(labels) else { return };

@@ -1,4 +1,4 @@
-//! What stands over a panel: a menu, a line to type, a question, the help.
+//! Popups over a panel: a menu, a line to type, a question, the help.
 
 use model::field::Field;
 use model::item::ItemKind;

@@ -1,4 +1,4 @@
-//! What is shown: the data of each panel, the selection, and what stands in front of it.
+//! The state of the interface: the data of each panel, the selection, and the open popup.
 
 use annotations::Annotated;
 use annotations::AnnotationFilter;
@@ -12,7 +12,7 @@ use model::item_ref::ItemRef;
 use crate::editor::{EditorRequest, UnsavedText};
 use crate::popup::Popup;
 
-/// Maximum number of cards in a column and of rows in the list: nobody scrolls further, and reading stays fast.
+/// Maximum number of cards in a column and of rows in the list: more than anyone scrolls through, and reading stays fast.
 const MAX_CARDS: usize = 200;
 const MAX_ROWS: usize = 1000;
 
@@ -52,7 +52,7 @@ pub(crate) enum Note {
     Failed(String),
 }
 
-/// The interface: what it shows, and what is selected.
+/// The state of the interface.
 pub struct Interface {
     pub(crate) project: Project,
     pub(crate) inbox: Inbox,
@@ -282,7 +282,7 @@ impl Interface {
         }
     }
 
-    /// Shows what was done, or the error.
+    /// Shows the result of a change, or the error.
     pub(crate) fn note_result(&mut self, result: Result<String, Error>) {
         if let Some(text) = self.or_note(result) {
             self.reload_or_note();

@@ -1,4 +1,4 @@
-//! `context` and `annotate`: what is known about code, and saying why it is so.
+//! `context` and `annotate`: read and write the reasons for code.
 
 use annotations::{Annotated as _, ContextQuery, Measure, ReadQuery, Remarks, markdown};
 use app::view::without_empty_keys;

@@ -30,7 +30,7 @@ pub(super) fn object_schema(properties: Vec<(&str, Value)>, required: &[&str]) -
     let schema =
         json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
     let mut schema = schema.as_object().cloned().unwrap_or_default();
-    // A list of what is required is left out where it is empty: every client pays for it.
+    // An empty list of required fields is left out: it costs every client tokens.
     schema.retain(|name, value| name != "required" || *value != json!([]));
     schema
 }
@@ -43,11 +43,11 @@ pub(super) fn names() -> Vec<&'static str> {
 /// Returns the schema of a field. Short, since every client sends it to its model.
 fn property(field: &Field) -> Value {
     match field.takes {
-        FieldType::Priority => told("urgent, high, medium, low, none"),
+        FieldType::Priority => described("urgent, high, medium, low, none"),
         FieldType::Flag => json!({"type": "boolean"}),
-        FieldType::Size => told("small, medium, large, xlarge"),
-        FieldType::Person => told("name, e-mail or `me`"),
-        FieldType::Date => told("YYYY-MM-DD"),
+        FieldType::Size => described("small, medium, large, xlarge"),
+        FieldType::Person => described("name, e-mail or `me`"),
+        FieldType::Date => described("YYYY-MM-DD"),
         FieldType::Reference(_)
         | FieldType::Body
         | FieldType::Title
@@ -57,7 +57,7 @@ fn property(field: &Field) -> Value {
     }
 }
 
-fn told(description: &str) -> Value {
+fn described(description: &str) -> Value {
     json!({"type": "string", "description": description})
 }
 

@@ -1,4 +1,4 @@
-//! Notifies clients of changed items and of a changed inbox, whatever changed them.
+//! Notifies clients of changed items and of a changed inbox, also when other processes changed them.
 
 use std::collections::HashMap;
 use std::thread;
@@ -29,11 +29,11 @@ fn run(cairn: &CairnState, notifier: &Notifier) {
     while !notifier.is_closed() {
         thread::sleep(POLL_INTERVAL);
         let before = seen.unwrap_or_default();
-        seen = look(cairn, &before).inspect(|now| tell(notifier, &before, now)).or(Some(before));
+        seen = look(cairn, &before).inspect(|now| notify_changes(notifier, &before, now)).or(Some(before));
     }
 }
 
-fn tell(notifier: &Notifier, before: &WatchSnapshot, now: &WatchSnapshot) {
+fn notify_changes(notifier: &Notifier, before: &WatchSnapshot, now: &WatchSnapshot) {
     if before.inbox != now.inbox {
         notifier.resource_changed(INBOX);
     }

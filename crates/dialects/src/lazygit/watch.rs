@@ -43,14 +43,17 @@ fn watch(inbox: &LazyInbox, notifier: &Notifier) -> Result<(), app::Error> {
         let now = ids(&waiting);
         if now != known {
             notifier.resource_changed(URI);
-            waiting.iter().filter(|message| !known.contains(&message.id)).for_each(|message| tell(notifier, message));
+            waiting
+                .iter()
+                .filter(|message| !known.contains(&message.id))
+                .for_each(|message| notify_message(notifier, message));
             known = now;
         }
     }
     Ok(())
 }
 
-fn tell(notifier: &Notifier, message: &MessageView) {
+fn notify_message(notifier: &Notifier, message: &MessageView) {
     let line = message.lines.map(|lines| lines.to_string());
     let data = json!({"file": message.file, "line": line});
     let message = LogMessage {

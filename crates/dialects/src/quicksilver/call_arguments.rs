@@ -12,7 +12,6 @@ use serde_json::{Map, Value};
 const SIZES: &[&str] = &["small", "medium", "large", "xlarge"];
 const MAX_PRIORITY: i128 = 10;
 
-/// The arguments of a call.
 pub(super) struct CallArguments(Map<String, Value>);
 
 impl CallArguments {

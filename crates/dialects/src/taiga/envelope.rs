@@ -41,7 +41,7 @@ pub(super) fn serve(
     let done = work(state, call, parameters, tool, given, act);
     let outcome = if done.is_ok() { "success" } else { "failure" };
     let text = format!("[MCP] {tool} ({outcome}) {}", began.elapsed().as_millis());
-    state.tell(&format!("{text} {trace}"));
+    state.log_call(&format!("{text} {trace}"));
     call.log(LogMessage {
         logger: Some("taiga".to_owned()),
         ..LogMessage::new(LogLevel::Debug, json!({"message": text, "traceId": trace}))

@@ -97,7 +97,7 @@ impl Parameters {
         schema
     }
 
-    /// Returns what is wrong with arguments. A field may be listed more than once: the first reason counts.
+    /// Returns the mistakes in arguments. A field may be listed more than once: the first reason counts.
     pub(super) fn mistakes(&self, given: &Value) -> Vec<Mistake> {
         let mut mistakes = object_mistakes(&self.properties, &self.required, ALL, given);
         let has = |name: &str| given.get(name).is_some();
@@ -129,7 +129,7 @@ impl Parameter {
         Self { default: Some(value.into()), ..self }
     }
 
-    pub(super) fn told(self, description: &'static str) -> Self {
+    pub(super) fn described(self, description: &'static str) -> Self {
         Self { description: Some(description), ..self }
     }
 

@@ -73,14 +73,14 @@ pub(super) fn create(kind: Kind, shape: Shape) -> Parameters {
 pub(super) fn update(kind: Kind, shape: Shape) -> Parameters {
     let mut properties = vec![id("id")];
     properties.extend(common(kind));
-    properties.push(id("statusId").told(FROM_STATUSES));
+    properties.push(id("statusId").described(FROM_STATUSES));
     properties.push(blocked());
     if kind == Kind::Story {
         properties.push(id_or_null("epicId"));
     }
     properties.extend(planned(kind, shape));
     if shape == Shape::Extended {
-        properties.push(id("version").told("as it was read; if it changed since, nothing is written"));
+        properties.push(id("version").described("as it was read; if it changed since, nothing is written"));
     }
     Parameters::new(properties, &["id"]).of_change()
 }
@@ -89,8 +89,8 @@ fn common(kind: Kind) -> Vec<Parameter> {
     let body = ParameterType::Text { is_required: false, max: Some(MAX_BODY) };
     let mut properties = vec![
         text("subject", 200),
-        Parameter::new("description", body).told("Markdown"),
-        id_or_null("assignedToId").told(FROM_MEMBERS),
+        Parameter::new("description", body).described("Markdown"),
+        id_or_null("assignedToId").described(FROM_MEMBERS),
         tags(),
     ];
     match kind {
@@ -106,17 +106,18 @@ fn planned(kind: Kind, shape: Shape) -> Vec<Parameter> {
     if shape == Shape::Contract || kind == Kind::Epic {
         return Vec::new();
     }
-    let mut properties = vec![id_or_null("milestoneId").told(FROM_SPRINTS), nullable("dueDate", ParameterType::Day)];
+    let mut properties =
+        vec![id_or_null("milestoneId").described(FROM_SPRINTS), nullable("dueDate", ParameterType::Day)];
     if kind == Kind::Story {
         properties.push(nullable("points", ParameterType::Number));
-        properties.push(ids("assigneeIds").told("everyone it is assigned to, the first one first"));
+        properties.push(ids("assigneeIds").described("everyone it is assigned to, the first one first"));
     }
     properties
 }
 
 pub(super) fn comment() -> Parameters {
     let body = ParameterType::Text { is_required: true, max: Some(MAX_BODY) };
-    let text = Parameter::new("text", body).told("Markdown");
+    let text = Parameter::new("text", body).described("Markdown");
     Parameters::new(vec![entities(), id("id"), text], &["entity", "id", "text"])
 }
 
@@ -124,7 +125,7 @@ pub(super) fn comment() -> Parameters {
 pub(super) fn card() -> Parameters {
     let board = one_of("board", vec!["backlog", "kanban"])
         .default("backlog")
-        .told("of a user story; one that is in a sprint moves there instead of in the backlog");
+        .described("of a user story; one that is in a sprint moves there instead of in the backlog");
     Parameters::new(vec![entities(), id("id"), id("beforeId"), id("afterId"), board], &["entity", "id"])
 }
 
@@ -155,11 +156,11 @@ fn filters(kind: Kind, shape: Shape) -> Vec<Parameter> {
     let mut properties = vec![
         text("query", 200),
         tags(),
-        one_of("match", vec!["any", "all"]).default("any").told("how many of tags"),
-        ids("statusIds").told(FROM_STATUSES),
-        ids("assigneeIds").told(FROM_MEMBERS),
+        one_of("match", vec!["any", "all"]).default("any").described("how many of tags"),
+        ids("statusIds").described(FROM_STATUSES),
+        ids("assigneeIds").described(FROM_MEMBERS),
         boolean("unassigned"),
-        Parameter::new("modifiedSince", any_text).told("YYYY-MM-DD or RFC 3339"),
+        Parameter::new("modifiedSince", any_text).described("YYYY-MM-DD or RFC 3339"),
     ];
     match kind {
         Kind::Story => properties.push(id("epicId")),
@@ -168,11 +169,11 @@ fn filters(kind: Kind, shape: Shape) -> Vec<Parameter> {
         Kind::Epic => {}
     }
     if shape == Shape::Extended && kind != Kind::Epic {
-        properties.push(id_or_null("milestoneId").told(FROM_SPRINTS));
+        properties.push(id_or_null("milestoneId").described(FROM_SPRINTS));
     }
     if shape == Shape::Extended && kind == Kind::Story {
         let orders = one_of("orderBy", vec!["created", "backlog", "sprint", "kanban"]).default("created");
-        properties.push(orders.told("backlog, sprint and kanban are the orders people drag cards into"));
+        properties.push(orders.described("backlog, sprint and kanban are the orders people drag cards into"));
     }
     properties.extend(paging());
     properties

@@ -25,11 +25,11 @@ impl TaigaState {
 
     /// Sets the receiver of log lines.
     #[must_use]
-    pub fn telling(self, on_call: Option<OnCall>) -> Self {
+    pub fn with_call_log(self, on_call: Option<OnCall>) -> Self {
         Self { on_call, ..self }
     }
 
-    pub(super) fn tell(&self, line: &str) {
+    pub(super) fn log_call(&self, line: &str) {
         if let Some(on_call) = &self.on_call {
             on_call(line);
         }

@@ -67,7 +67,7 @@ pub(super) const SUMMARY: Tool<ProjectPool> = tool(
     |projects, given, call| {
         let given: SummaryArguments = decode(given)?;
         let path = given.path.required()?;
-        let progress = |done, total| tell(call, done, total);
+        let progress = |done, total| report_progress(call, done, total);
         answer(projects, |project| project.annotations().summary(&path, given.anchor.as_deref(), &progress))
     },
 );
@@ -160,7 +160,7 @@ fn decode<T: DeserializeOwned>(given: Value) -> Result<T, Fault> {
 }
 
 /// Reports progress at intervals; returns whether the client still waits for the call.
-fn tell(call: &Call, done: usize, total: usize) -> bool {
+fn report_progress(call: &Call, done: usize, total: usize) -> bool {
     /// Number of files between two progress messages.
     const PROGRESS_INTERVAL: usize = 20;
     if done > 0 && done.is_multiple_of(PROGRESS_INTERVAL) {

@@ -13,7 +13,7 @@ pub(super) fn request_id(id: &Value) -> Result<RequestId, Refusal> {
     serde_json::from_value(id.clone()).map_err(|_| Refusal::new(id.clone(), INVALID_REQUEST, text))
 }
 
-/// Checks that the library parses a request as what it is, not as a custom request.
+/// Checks that the library knows the method of a request, and does not parse it as a custom request.
 pub(super) fn readable(id: Value, mut message: Map<String, Value>) -> Result<Map<String, Value>, Refusal> {
     request_id(&id)?;
     message.insert("id".to_owned(), id.clone());

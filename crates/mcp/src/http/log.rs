@@ -76,7 +76,7 @@ impl Log {
     }
 
     /// Appends an event; waits while a connected reader is too far behind.
-    pub(super) async fn say(&self, number: u64, data: String) {
+    pub(super) async fn append(&self, number: u64, data: String) {
         let data: Arc<str> = data.into();
         self.until(|state| {
             let Some(stream) = state.streams.get_mut(&number).filter(|stream| !stream.has_ended) else {
@@ -273,8 +273,8 @@ mod tests {
         let log = Arc::new(Log::new());
         let number = log.open(Delivery::default(), None);
         let mut reader = Log::read(&log, number, None).expect("it is there");
-        log.say(number, data(0)).await;
-        log.say(number, data(1)).await;
+        log.append(number, data(0)).await;
+        log.append(number, data(1)).await;
         assert_eq!(reader.next().await.map(|event| event.index), Some(0));
         drop(reader);
         log.end(number, Some(data(2)));
@@ -287,7 +287,7 @@ mod tests {
         let log = Arc::new(Log::new());
         let mut first = Log::read(&log, COMMON, None).expect("it is there");
         let mut second = Log::read(&log, COMMON, None).expect("it is there");
-        log.say(COMMON, data(0)).await;
+        log.append(COMMON, data(0)).await;
         assert_eq!(first.next().await, None);
         drop(first);
         assert_eq!(second.next().await.map(|event| event.index), Some(0));
@@ -295,10 +295,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nothing_grows_while_nobody_reads() {
+    async fn event_log_is_bounded_without_a_reader() {
         let log = Arc::new(Log::new());
         for number in 0..1000 {
-            log.say(COMMON, data(number)).await;
+            log.append(COMMON, data(number)).await;
         }
         assert_eq!(log.state().streams[&COMMON].events.len(), MAX_EVENTS);
         for _ in 0..100 {
@@ -308,7 +308,7 @@ mod tests {
         assert!(log.state().streams.len() <= MAX_ANSWERED + 1);
         let number = log.open(Delivery::default(), None);
         for _ in 0..10 {
-            log.say(number, "x".repeat(MAX_BYTES / 2)).await;
+            log.append(number, "x".repeat(MAX_BYTES / 2)).await;
         }
         assert_eq!(log.state().streams[&number].events.len(), 2);
     }
@@ -321,7 +321,7 @@ mod tests {
             let log = Arc::clone(&log);
             async move {
                 for number in 0..200 {
-                    log.say(COMMON, data(number)).await;
+                    log.append(COMMON, data(number)).await;
                 }
             }
         });

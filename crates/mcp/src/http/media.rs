@@ -23,7 +23,7 @@ pub(super) fn brings_json(headers: &HeaderMap) -> bool {
 }
 
 /// Normalizes the checked headers to the one form that the library parses.
-pub(super) fn settle(headers: &mut HeaderMap) {
+pub(super) fn normalize(headers: &mut HeaderMap) {
     headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
 }

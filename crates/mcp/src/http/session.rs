@@ -206,7 +206,7 @@ impl Transport<RoleServer> for SessionTransport {
                 }
                 // The response to a cancelled request is dropped.
                 None if is_answer => {}
-                None => log.say(stream, value.to_string()).await,
+                None => log.append(stream, value.to_string()).await,
             }
             Ok(())
         }

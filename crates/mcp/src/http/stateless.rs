@@ -28,7 +28,7 @@ impl Endpoint {
         let is_first = era == Era::Legacy && message.is_initialize();
         let body = match message {
             ClassifiedMessage::Request(id, mut message) => {
-                let is_simple = era == Era::Legacy && self.server.answers_alone();
+                let is_simple = era == Era::Legacy && self.server.can_answer_directly();
                 if let Some(call) = is_simple.then(|| library::take_call(&mut message)).flatten() {
                     return self.answer_call(&id, call, parts).await;
                 }
@@ -38,11 +38,11 @@ impl Endpoint {
             }
             ClassifiedMessage::Notification(message) => Body::from(Value::Object(message).to_string()),
             ClassifiedMessage::Answer(_) => {
-                return Err(self.bad_request(&message, "this answers a question that nobody asked"));
+                return Err(self.bad_request(&message, "this answers a question that was not asked"));
             }
         };
         parts.headers.remove(CONTENT_LENGTH);
-        media::settle(&mut parts.headers);
+        media::normalize(&mut parts.headers);
         if is_first {
             // The library rejects a header that differs from the requested version, which is still being negotiated
             // here.

@@ -162,7 +162,7 @@ async fn session_begins_is_used_and_ends() {
 }
 
 #[tokio::test]
-async fn what_a_call_says_comes_on_its_own_stream() {
+async fn notifications_of_a_call_come_on_its_own_stream() {
     let served = Served::start().await;
     let session = served.begin().await;
     let mut answer = served.post(&session, &call(5, "tell")).await;
@@ -190,7 +190,7 @@ async fn client_answers_a_question_with_a_request_of_its_own() {
 }
 
 #[tokio::test]
-async fn subscribers_hear_of_changes_and_a_broken_stream_goes_on() {
+async fn subscribers_are_notified_and_a_broken_stream_resumes() {
     let served = Served::start().await;
     let session = served.begin().await;
     let subscribe = json!({"jsonrpc": "2.0", "id": 1, "method": "resources/subscribe", "params": {"uri": "t://001"}});
@@ -226,7 +226,7 @@ async fn answer_that_was_not_fetched_can_be_fetched_later() {
 }
 
 #[tokio::test]
-async fn what_follows_an_answer_is_done_once_it_is_out() {
+async fn http_delivery_callbacks_run_after_the_response() {
     let served = Served::start().await;
     let session = served.begin().await;
     served.post(&session, &call(5, "take")).await.json().await;
@@ -313,7 +313,7 @@ async fn guard_says_who_comes_in_and_what_they_may() {
 }
 
 #[tokio::test]
-async fn what_newer_clients_do_without_is_unknown_to_them() {
+async fn methods_removed_in_a_revision_are_unknown_in_it() {
     let served = Served::start().await;
     for method in ["initialize", "ping", "logging/setLevel", "resources/subscribe"] {
         let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": modern(json!({}))});
@@ -339,7 +339,7 @@ async fn slow_body_times_out() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn session_that_nobody_uses_ends() {
+async fn idle_session_ends() {
     let served = Served::start().await;
     let (session, used) = (served.begin().await, served.begin().await);
     let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});

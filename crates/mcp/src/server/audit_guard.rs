@@ -28,10 +28,10 @@ impl AuditGuard {
     }
 
     pub(super) fn end(mut self, outcome: ToolCallOutcome) {
-        self.tell(outcome);
+        self.report(outcome);
     }
 
-    fn tell(&mut self, outcome: ToolCallOutcome) {
+    fn report(&mut self, outcome: ToolCallOutcome) {
         if let Some(audit_hook) = self.audit_hook.take().filter(|_| self.writes) {
             audit_hook.call(ToolCallEvent { caller: self.caller.as_ref(), tool: self.tool, outcome });
         }
@@ -40,7 +40,7 @@ impl AuditGuard {
 
 impl Drop for AuditGuard {
     fn drop(&mut self) {
-        self.tell(ToolCallOutcome::Abandoned);
+        self.report(ToolCallOutcome::Abandoned);
     }
 }
 

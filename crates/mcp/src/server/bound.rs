@@ -85,6 +85,7 @@ impl BoundDialect {
     pub(super) fn new<C: Send + Sync>(dialect: &'static Dialect<C>, subject: &Arc<C>, options: &ServeOptions) -> Self {
         let tools = dialect.tools.iter().filter(|tool| options.includes(tool));
         let mut prompts: Vec<_> = dialect.prompts.iter().map(|prompt| BoundPrompt::new(prompt, subject)).collect();
+        // Lists are cut into pages at a name, which needs a fixed order.
         prompts.sort_by_key(|prompt| prompt.name);
         Self {
             name: dialect.name,

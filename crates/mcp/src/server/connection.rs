@@ -80,7 +80,7 @@ impl Connection {
     }
 
     /// Starts the notification task, once per connection.
-    pub(super) fn speak(&self, board: Option<&Board>, peer: &Peer<RoleServer>) {
+    pub(super) fn start_notifications(&self, board: Option<&Board>, peer: &Peer<RoleServer>) {
         let Some(board) = board.filter(|_| self.is_lasting) else { return };
         if self.is_heard.set(()).is_err() {
             return;

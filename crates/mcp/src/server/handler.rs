@@ -40,9 +40,9 @@ impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let dialect = self.dialect();
         let mut config = ServerConfig::new(dialect.capabilities.clone());
-        config.instructions = said(dialect.instructions);
+        config.instructions = non_empty(dialect.instructions);
         config.server_info = Implementation::new(dialect.server.name, dialect.server.version);
-        config.server_info.title = said(dialect.server.title);
+        config.server_info.title = non_empty(dialect.server.title);
         config.protocol_version = version(dialect.versions);
         config
     }
@@ -64,7 +64,7 @@ impl ServerHandler for Server {
         // Later requests follow the negotiated version, not the requested one.
         request.protocol_version = result.protocol_version.clone();
         context.peer.set_peer_info(request);
-        self.connection.speak(self.dialect().board.as_ref(), &context.peer);
+        self.connection.start_notifications(self.dialect().board.as_ref(), &context.peer);
         Ok(result)
     }
 
@@ -137,7 +137,7 @@ impl ServerHandler for Server {
 
     async fn subscribe(&self, request: SubscribeRequestParams, context: Context) -> Result<(), ErrorData> {
         self.check_resource(&request.uri, &context).await?;
-        self.connection.speak(self.dialect().board.as_ref(), &context.peer);
+        self.connection.start_notifications(self.dialect().board.as_ref(), &context.peer);
         if self.connection.subscribe(request.uri) {
             return Ok(());
         }
@@ -211,7 +211,7 @@ impl ServerHandler for Server {
             return Err(ErrorData::method_not_found::<SetLevelRequestMethod>());
         }
         self.connection.set_log_level(encode::log_level(request.level));
-        self.connection.speak(self.dialect().board.as_ref(), &context.peer);
+        self.connection.start_notifications(self.dialect().board.as_ref(), &context.peer);
         Ok(())
     }
 }
@@ -287,6 +287,6 @@ fn version(versions: Versions) -> ProtocolVersion {
     known.cloned().unwrap_or(ProtocolVersion::LATEST_WITH_INITIALIZE)
 }
 
-fn said(text: &str) -> Option<String> {
+fn non_empty(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }

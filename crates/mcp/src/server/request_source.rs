@@ -23,7 +23,6 @@ impl StatelessCall {
     }
 }
 
-/// The source of a request.
 #[derive(Clone, Copy)]
 pub(super) enum RequestSource<'a> {
     /// A client that the library serves; it can receive notifications and questions.

@@ -107,12 +107,12 @@ async fn run(request: HandlerRequest, source: RequestSource<'_>) {
     match request {
         HandlerRequest::ProgressUpdate(progress, done) => {
             if let Some(notification) = progress_notification(progress, context) {
-                say(notification, context).await;
+                send_notification(notification, context).await;
             }
             let _ = done.send(());
         }
         HandlerRequest::Log(message, done) => {
-            say(encode::log(&message), context).await;
+            send_notification(encode::log(&message), context).await;
             let _ = done.send(());
         }
         HandlerRequest::Ask(question, answer) => {
@@ -121,7 +121,7 @@ async fn run(request: HandlerRequest, source: RequestSource<'_>) {
     }
 }
 
-async fn say(mut notification: ServerNotification, context: &RequestContext<RoleServer>) {
+async fn send_notification(mut notification: ServerNotification, context: &RequestContext<RoleServer>) {
     notification.extensions_mut().insert(OnBehalfOf(context.id.clone()));
     // A failed send means that the client is gone; the handler sees the cancellation.
     let _ = context.peer.send_notification(notification).await;

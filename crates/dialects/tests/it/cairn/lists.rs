@@ -56,7 +56,7 @@ fn more_fields_are_shown_on_request_and_descriptions_are_short() {
 }
 
 #[test]
-fn pages_cover_a_list_once_whatever_cuts_them() {
+fn pages_cover_a_list_once_with_any_limit() {
     let bench = filled(130);
     for (tool, arguments) in [
         ("list", json!({"limit": 50})),

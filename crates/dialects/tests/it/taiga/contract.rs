@@ -28,9 +28,9 @@ on_both!(
     a_story_is_put_into_an_epic_and_taken_out,
     tasks_belong_to_a_story,
     wrong_ids_change_nothing,
-    what_is_not_there_is_not_found,
+    absent_items_are_not_found,
     priorities_are_kept_and_are_no_tags,
-    what_looks_like_a_priority_is_a_tag_where_there_is_no_other_place,
+    priority_tag_is_an_ordinary_tag_on_epics_and_issues,
     blocking_keeps_its_reason_until_it_ends,
     lists_are_filtered,
     statuses_are_listed_in_order,
@@ -140,7 +140,7 @@ fn wrong_ids_change_nothing(bench: &Bench) {
     assert_eq!(bench.data("list_issues", json!({}))["meta"]["total"], 1);
 }
 
-fn what_is_not_there_is_not_found(bench: &Bench) {
+fn absent_items_are_not_found(bench: &Bench) {
     for (kind, title) in [("epic", "Epic"), ("user_story", "User story"), ("task", "Task"), ("issue", "Issue")] {
         let expected = json!({"category": "not_found", "message": format!("{title} not found"), "httpStatus": 404});
         assert_eq!(bench.error(&format!("get_{kind}"), json!({"id": 9_999_999})), expected);
@@ -177,7 +177,7 @@ fn priorities_are_kept_and_are_no_tags(bench: &Bench) {
 }
 
 /// Epics have no priority and issues have their own field: a tag like `priority:high` is an ordinary tag there.
-fn what_looks_like_a_priority_is_a_tag_where_there_is_no_other_place(bench: &Bench) {
+fn priority_tag_is_an_ordinary_tag_on_epics_and_issues(bench: &Bench) {
     for (one, many) in [("epic", "epics"), ("issue", "issues")] {
         let id = make(bench, one, "Tagged");
         let tagged = bench.data(&format!("update_{one}"), json!({"id": id, "tags": ["priority:high", "two"]}));

@@ -149,7 +149,7 @@ fn sprint_of_another_project_is_refused() {
 
 /// The milestone workflow of a repository may have any statuses; only their category counts.
 #[test]
-fn sprint_is_closed_by_whatever_status_closes_a_milestone() {
+fn sprint_is_closed_by_any_closed_status_of_a_milestone() {
     let bench = Bench::local().extended();
     cairn(&bench, |project| {
         for (name, category, order) in [("planned", "todo", 0), ("shipped", "done", 9)] {

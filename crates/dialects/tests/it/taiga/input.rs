@@ -142,7 +142,7 @@ fn a_project_is_named_one_way() {
 }
 
 #[test]
-fn filters_that_make_no_sense_are_refused() {
+fn invalid_filters_are_refused() {
     let bench = Bench::local();
     let both = json!({"unassigned": true, "assigneeIds": [1]});
     refused(&bench, "list_epics", both, json!({"unassigned": "Must not be given together with assigneeIds"}));
@@ -167,7 +167,7 @@ fn filters_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn errors_stay_short_whatever_was_sent() {
+fn errors_stay_short_for_any_input() {
     let bench = Bench::local();
     let name = "n".repeat(10_000);
     let error = bench.error("list_projects", json!({name: 1}));

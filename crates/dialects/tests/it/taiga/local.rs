@@ -114,7 +114,7 @@ fn a_status_called_open_finds_only_its_own() {
 }
 
 #[test]
-fn what_is_deleted_can_be_brought_back() {
+fn deleted_item_can_be_restored() {
     let bench = Bench::local();
     let story = bench.make("create_user_story", json!({"subject": "A story"}));
     let task = bench.make("create_task", json!({"subject": "A task", "userStoryId": story}));

@@ -166,7 +166,7 @@ fn refusals_do_not_depend_on_the_back_end() {
 
 /// Errors about missing objects have the same text on both back ends.
 #[test]
-fn what_is_absent_does_not_depend_on_the_back_end() {
+fn not_found_is_the_same_on_both_back_ends() {
     assert_eq!(record(&Bench::local(), absent()), record(&Bench::remote_project(), absent()));
 }
 

@@ -163,7 +163,7 @@ fn no_answer_is_a_network_error() {
 }
 
 #[test]
-fn what_the_server_says_is_sorted_into_categories() {
+fn server_errors_map_to_categories() {
     let bench = Bench::remote_project();
     let id = story(&bench);
     let check = |status: u16, body: Value, expected: Value| {
@@ -355,7 +355,7 @@ fn lookups_are_few_and_never_too_old() {
 }
 
 #[test]
-fn who_logged_out_is_told_so() {
+fn logged_out_user_gets_an_auth_error() {
     let bench = Bench::remote_project();
     let servers = Servers::new(setup(&bench.repository));
     servers.log_out("harbour").unwrap();

@@ -125,7 +125,7 @@ async fn plain_call_is_answered_as_the_library_answers_it() {
 }
 
 #[tokio::test]
-async fn plain_call_that_nobody_waits_for_is_cancelled() {
+async fn abandoned_stateless_call_is_cancelled() {
     let served = start_of(&QUIET, ServeOptions::default()).await;
     let message = request("tools/call", &json!({"name": "last"}));
     let asked = served.send("POST", &[TOKEN, VERSION], &message);

@@ -59,7 +59,7 @@ impl TestClient {
 }
 
 #[tokio::test]
-async fn what_a_dialect_has_is_what_it_says_it_can_do() {
+async fn capabilities_follow_from_the_dialect() {
     let mut talk = TestClient::start(&ServeOptions::default());
     let hello = talk.initialize().await;
     let expected = json!({
@@ -117,7 +117,7 @@ async fn client_of_2026_comes_again_with_the_answer() {
 }
 
 #[tokio::test]
-async fn what_follows_an_answer_is_done_once_it_is_written() {
+async fn stdio_delivery_callbacks_run_after_the_response() {
     let mut talk = TestClient::start(&ServeOptions::default());
     // The pipe is too small for the responses: those that do not fit have not been delivered.
     for id in 0..8 {
@@ -150,7 +150,7 @@ async fn cancelled_handler_can_see_it_and_delivers_nothing() {
 }
 
 #[tokio::test]
-async fn subscribers_hear_of_changes_and_nobody_else() {
+async fn only_subscribers_are_notified() {
     let mut talk = TestClient::start(&ServeOptions::default());
     talk.initialize().await;
     talk.strings.happens(|notifier| notifier.resource_changed("t://001"));
@@ -173,7 +173,7 @@ async fn subscribers_hear_of_changes_and_nobody_else() {
 }
 
 #[tokio::test]
-async fn who_listens_hears_what_was_asked_for_and_is_let_go_at_the_end() {
+async fn listener_gets_the_requested_notifications_until_the_end() {
     let mut talk = TestClient::start(&ServeOptions::default());
     let wanted = json!({"notifications": {"resourceSubscriptions": ["t://001"]}});
     let heard = talk.request("subscriptions/listen", modern(wanted)).await;
@@ -258,7 +258,7 @@ async fn resources_and_prompts_are_served_from_their_tables() {
 }
 
 #[tokio::test]
-async fn what_is_not_offered_is_neither_listed_nor_called() {
+async fn disabled_tools_are_neither_listed_nor_called() {
     let names = |listed: &Value| {
         let tools = listed["result"]["tools"].as_array().expect("a list").clone();
         tools.into_iter().map(|tool| tool["name"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
