@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_is_committed_names_a_path_of_this_machine() {
+    fn committed_texts_name_no_path_of_this_machine() {
         for part in all() {
             let text = part.install("").unwrap();
             assert!(!text.contains("/home") && !text.contains("/usr") && !text.contains(":\\"), "{text}");

@@ -36,7 +36,6 @@ impl Fixtures {
     }
 }
 
-/// A fixture's handler.
 pub(crate) type Handler = fn(&Fixtures, Value, &Call) -> Result<ToolAnswer, Fault>;
 
 /// A fixture without arguments.

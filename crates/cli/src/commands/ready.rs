@@ -47,9 +47,9 @@ pub(crate) fn run(arguments: &Arguments, project: &Project, ui: &Ui) -> Result<E
         let reasons = safe(&waiting.reasons.join("; "));
         ui.line(&format!("{STRONG}{name}{STRONG:#} {title} {FAINT}waits: {reasons}{FAINT:#}"));
     }
-    for ring in ready.cycles.iter().flatten() {
-        let numbers: Vec<String> = ring.iter().map(Reference::name).collect();
-        ui.line(&format!("{NOTABLE}these wait for each other in a ring:{NOTABLE:#} {}", numbers.join(" → ")));
+    for cycle in ready.cycles.iter().flatten() {
+        let numbers: Vec<String> = cycle.iter().map(Reference::name).collect();
+        ui.line(&format!("{NOTABLE}these wait for each other in a cycle:{NOTABLE:#} {}", numbers.join(" → ")));
     }
     Ok(ExitCode::SUCCESS)
 }

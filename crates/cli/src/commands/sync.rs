@@ -101,10 +101,10 @@ fn print_stranded(ui: &Ui, stranded: &StrandedView) {
 }
 
 fn print_cycles(ui: &Ui, sync: &SyncView) {
-    for ring in &sync.cycles {
-        let numbers: Vec<String> = ring.iter().map(Reference::name).collect();
+    for cycle in &sync.cycles {
+        let numbers: Vec<String> = cycle.iter().map(Reference::name).collect();
         ui.note(&format!(
-            "{NOTABLE}warning:{NOTABLE:#} these items wait for each other in a ring: {}; open it with `cairn unlink`",
+            "{NOTABLE}warning:{NOTABLE:#} these items wait for each other in a cycle: {}; open it with `cairn unlink`",
             numbers.join(" → ")
         ));
     }

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_takes_nothing() {
+    fn unreadable_key_bindings_take_no_key() {
         check("e", "a: [", "\t", None);
         check("", "customCommands:\n  - command: x\n", "", None);
     }

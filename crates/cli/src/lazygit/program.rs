@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_says_is_compared_without_times() {
+    fn program_errors_are_compared_without_times() {
         assert_eq!(without_times("2026/11/16 02:04:06 The config\nis bad"), "The config\nis bad");
         assert_eq!(last_line(&without_times("migrated\nError: x\n")), "Error: x");
     }

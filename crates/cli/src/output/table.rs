@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_cut_in_a_pipe() {
+    fn tables_are_not_cut_in_a_pipe() {
         let table = table(&["a title that is longer than the whole line"]);
         assert_eq!(lines(&table, None)[1], "7  a title that is longer than the whole line  ada");
     }

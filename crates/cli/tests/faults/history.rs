@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_killed_may_have_happened_or_not() {
+    fn killed_call_has_happened_or_not() {
         let killed = at(2, None, Register::Write("b".into()));
         let first = at(0, Some(1), Register::Write("a".into()));
         let read = |began, ended, value: &str| at(began, Some(ended), Register::Read(value.into()));

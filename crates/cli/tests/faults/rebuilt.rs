@@ -21,12 +21,12 @@ struct World {
 }
 
 #[test]
-fn rebuilding_the_index_disturbs_nobody() {
+fn rebuilding_the_index_disturbs_no_other_process() {
     check(6, |_| {});
 }
 
 #[test]
-fn repairing_the_index_disturbs_nobody() {
+fn repairing_the_index_disturbs_no_other_process() {
     let damages = [names_nothing, is_deleted, has_no_header];
     let next = AtomicUsize::new(0);
     check(6, move |git_dir| damages[next.fetch_add(1, Ordering::SeqCst) % damages.len()](git_dir));

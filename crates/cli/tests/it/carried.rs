@@ -206,7 +206,7 @@ fn branch() -> Workshop {
 }
 
 #[test]
-fn a_squash_merge_unites_the_notes_whatever_the_message_says() {
+fn squash_merge_combines_the_notes_with_any_message() {
     for message in [&["--no-edit"][..], &["-m", "All at once"]] {
         let workshop = branch();
         workshop.git(&["merge", "--squash", "--quiet", "side"]);

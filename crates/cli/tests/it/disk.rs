@@ -209,7 +209,7 @@ fn copy_folder(from: &Path, to: &Path) {
 
 /// A user with read permission only.
 #[test]
-fn someone_without_the_right_to_write_reads() {
+fn reading_works_without_write_permission() {
     let repository = testkit::TestRepository::new();
     let owner = cairn(repository.path());
     owner.quiet(&["new", "issue", "one"]);

@@ -30,7 +30,7 @@ fn audited(project: &Project) -> Vec<Value> {
 }
 
 #[test]
-fn who_has_no_good_token_hears_the_same_whatever_they_ask_for() {
+fn every_request_without_a_valid_token_gets_the_same_response() {
     let project = Project::new();
     let served = Served::start(&project.cairn, &["--dialect", "mile", "--token", "your-secret-token"]);
     assert_eq!(served.token, None);
@@ -231,7 +231,7 @@ fn browser_logs_in_and_out() {
 }
 
 #[test]
-fn who_logs_in_comes_to_the_page_they_asked_for_and_to_no_other_host() {
+fn login_returns_to_the_requested_page_of_this_host_only() {
     let project = Project::new();
     let served = Served::start(&project.cairn, &["--token", HUSH]);
     let form = served.ask("GET", "/login?next=%2Fsearch%3Fq%3Da%26b", None);
@@ -266,7 +266,7 @@ fn login_and_refusals_wear_what_the_board_wears() {
 }
 
 #[test]
-fn who_follows_a_link_of_another_site_is_asked_for_the_cookie_once() {
+fn link_from_another_site_asks_for_the_cookie_once() {
     let project = Project::new();
     let served = Served::start(&project.cairn, &["--token", HUSH]);
     let follow = |site: &str| {

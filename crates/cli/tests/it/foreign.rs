@@ -110,7 +110,7 @@ fn operation(n: u64, lamport: u64, rest: &Value) -> String {
 }
 
 #[test]
-fn what_only_the_future_knows_survives() {
+fn operations_of_newer_versions_survive() {
     let project = Project::with_items(&["before"]);
     let item = project.cairn.json(&["show", "1"])["id"].as_str().unwrap().to_owned();
     let lines = [
@@ -254,7 +254,7 @@ fn a_lost_commit_is_named_and_the_rest_served_without_an_index() {
 }
 
 #[test]
-fn what_lies_below_a_lost_commit_is_found_by_what_the_remote_had() {
+fn operations_below_a_lost_commit_are_found_through_the_remote_ref() {
     let hub = Hub::new();
     let project = Project::with_items(&["one", "two"]);
     project.repository.git(&["remote", "add", "origin", hub.repository.path().to_str().unwrap()]);

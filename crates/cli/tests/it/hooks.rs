@@ -42,7 +42,7 @@ fn states(workshop: &Workshop) -> Vec<String> {
 }
 
 #[test]
-fn what_was_there_runs_first_and_is_there_again_byte_for_byte() {
+fn earlier_hook_runs_first_and_is_restored_byte_for_byte() {
     let workshop = Workshop::new();
     let folder = folder(&workshop);
     let log = workshop.repository.directory_path().join("log");

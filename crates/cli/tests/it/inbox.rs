@@ -41,7 +41,7 @@ pub(super) fn comments(inbox: &Value) -> Vec<String> {
 }
 
 #[test]
-fn a_message_goes_to_one_reader_whatever_work_tree_asks() {
+fn message_goes_to_one_reader_of_all_work_trees() {
     let project = project();
     let tree = project.repository.directory_path().join("tree");
     project.repository.git(&["worktree", "add", "--quiet", "--detach", tree.to_str().unwrap()]);
@@ -81,7 +81,7 @@ fn a_link_is_what_git_has_not_what_it_leads_to() {
 }
 
 #[test]
-fn what_can_be_chosen_is_listed() {
+fn choices_are_listed() {
     let project = project();
     let cairn = &project.cairn;
     fs::write(project.repository.path().join("new file.txt"), "x\n").unwrap();
@@ -174,7 +174,7 @@ fn code_that_moved_changed_or_went_is_said_to_have() {
 
 /// If the output cannot be written, nothing counts as delivered.
 #[test]
-fn what_could_not_be_written_is_not_delivered() {
+fn message_without_a_written_response_is_not_delivered() {
     let project = project();
     send(&project.cairn, "a.txt", "2", "precious");
     let (reader, writer) = std::io::pipe().unwrap();

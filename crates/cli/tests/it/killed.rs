@@ -29,7 +29,7 @@ fn time_of(cairn: &Cairn, arguments: &[&str]) -> Duration {
 }
 
 #[test]
-fn what_was_acknowledged_outlives_two_hundred_kills() {
+fn acknowledged_writes_survive_two_hundred_kills() {
     let hub = Hub::in_memory();
     let cairn = hub.clone_as("victim");
     cairn.quiet(&["new", "issue", "commented"]);
@@ -142,7 +142,7 @@ fn a_lock_left_by_a_sync_does_not_stop_the_next_one() {
 }
 
 #[test]
-fn a_lock_that_nobody_died_with_is_named() {
+fn lock_without_a_dead_owner_is_named() {
     let project = Project::with_items(&["one"]);
     fs::write(project.repository.git_dir().join("refs/cairn/work.lock"), "").unwrap();
     let ran = project.cairn.run(&["new", "issue", "two"]);

@@ -72,7 +72,7 @@ fn superseding_at_the_same_commit_withdraws_what_is_not_repeated() {
 }
 
 #[test]
-fn what_is_superseded_must_exist() {
+fn superseded_annotation_must_exist() {
     let workshop = Workshop::new();
     let refusals = ["src/lib.rs:open", "src/lib.rs:nothing", "0000000:src/lib.rs:open"].map(|name| {
         let arguments = ["annotate", "--anchor", "src/lib.rs:open", "--intent", "i", "--supersedes", name];

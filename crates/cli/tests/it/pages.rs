@@ -141,7 +141,7 @@ fn assets_are_kept_for_ever_under_the_name_of_their_content() {
 }
 
 #[test]
-fn what_a_reader_sees_has_nothing_to_change() {
+fn pages_of_a_reader_have_no_controls() {
     let shop = Shop::open();
     let made = shop.cairn.json(&["token", "create", "guest", "--role", "reader"]);
     let token = made["token"].as_str().unwrap();
@@ -155,7 +155,7 @@ fn what_a_reader_sees_has_nothing_to_change() {
 }
 
 #[test]
-fn what_is_known_about_the_code_of_an_item_is_shown() {
+fn annotations_of_the_code_of_an_item_are_shown() {
     let shop = Shop::open();
     let place = shop.cairn.directory();
     std::fs::write(place.join("login.rs"), "pub fn open() -> u8 {\n    7\n}\n").unwrap();

@@ -144,7 +144,7 @@ fn no_repository_is_an_error_of_its_own_and_none_is_made() {
 }
 
 #[test]
-fn a_repository_of_someone_else_is_refused_until_trusted() {
+fn repository_of_another_user_is_refused_until_trusted() {
     let project = Project::with_items(&["one"]);
     let path = project.repository.path();
     let changed = std::process::Command::new("chown").args(["-R", "12345"]).arg(path).output().unwrap();
@@ -191,7 +191,7 @@ fn snapshot(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 #[test]
-fn nothing_but_our_own_is_touched() {
+fn only_our_own_files_change() {
     let hub = crate::support::Hub::new();
     let other = hub.clone_as("grace");
     other.quiet(&["new", "issue", "theirs"]);

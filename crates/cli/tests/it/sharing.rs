@@ -170,7 +170,7 @@ fn a_label_added_again_elsewhere_survives_a_removal() {
 }
 
 #[test]
-fn three_clones_agree_whatever_the_order() {
+fn three_clones_agree_in_any_order() {
     let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
     for order in orders {
         let hub = Hub::in_memory();
@@ -398,7 +398,7 @@ fn an_edit_elsewhere_does_not_undo_a_deletion_nor_get_lost() {
 }
 
 #[test]
-fn a_ring_made_by_a_merge_is_reported() {
+fn dependency_cycle_made_by_a_merge_is_printed() {
     let hub = Hub::in_memory();
     let (ada, grace) = (hub.clone_as("ada"), hub.clone_as("grace"));
     for title in ["one", "two"] {
@@ -416,7 +416,7 @@ fn a_ring_made_by_a_merge_is_reported() {
     ada.ok(&["sync"]);
     for clone in [&ada, &grace] {
         let ready = clone.ok(&["ready", "--explain"]);
-        assert!(ready.out().contains("in a ring"), "{ready}");
+        assert!(ready.out().contains("in a cycle"), "{ready}");
         let ready = clone.json(&["ready", "--explain"]);
         assert_eq!(ready["cycles"][0].as_array().map(Vec::len), Some(2));
         let doctor = clone.json(&["doctor"]);
@@ -424,5 +424,5 @@ fn a_ring_made_by_a_merge_is_reported() {
         assert!(doctor["checks"].as_array().unwrap().iter().any(found), "{doctor}");
     }
     grace.quiet(&["unlink", "2", "--blocks", "1"]);
-    assert!(!grace.quiet(&["ready", "--explain"]).out().contains("in a ring"));
+    assert!(!grace.quiet(&["ready", "--explain"]).out().contains("in a cycle"));
 }

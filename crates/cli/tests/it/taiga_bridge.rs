@@ -109,7 +109,7 @@ fn killed_in_the_middle_of_much_work_nothing_is_lost_or_there_twice() {
 }
 
 #[test]
-fn it_says_in_words_what_happened() {
+fn bridge_runs_print_what_happened() {
     let fixture = Fixture::new();
     let said = |words: &[&str]| String::from_utf8(fixture.run(words, "").stdout).unwrap();
     let output = fixture.run(&["taiga", "pull"], "");

@@ -192,7 +192,7 @@ fn nothing(property: &Value) -> Value {
 }
 
 #[test]
-fn drafts_are_seen_by_nobody_but_their_sender() {
+fn drafts_are_visible_to_their_sender_only() {
     let repository = TestRepository::new();
     std::fs::write(repository.path().join("lib.rs"), "fn pay() {\n    charge();\n}\n").unwrap();
     repository.git(&["add", "."]);
@@ -300,7 +300,7 @@ fn read_only_leaves_writing_tools_out() {
 }
 
 #[test]
-fn subscribers_hear_of_changes_by_anyone() {
+fn subscribers_are_notified_of_every_change() {
     let repository = TestRepository::new();
     run(repository.path(), &["new", "task", "First"]);
     let mut client = start(&repository);

@@ -228,7 +228,7 @@ fn both_spellings_are_understood_and_one_is_listed() {
 }
 
 #[test]
-fn what_another_process_writes_is_seen_at_once() {
+fn writes_of_another_process_are_visible_at_once() {
     let repository = project();
     let mut client = Client::start(repository.path());
     let mut count = || client.value("git_mile.list", &json!({"entity": "issue"}))["items"].as_array().map(Vec::len);

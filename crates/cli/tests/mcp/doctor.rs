@@ -56,7 +56,7 @@ impl Bench {
 }
 
 #[test]
-fn nothing_installed_is_said_with_what_to_do() {
+fn missing_installation_is_reported_with_a_remedy() {
     let bench = Bench::new();
     let ran = bench.doctor(&[]);
     assert_eq!(ran.code(), Some(0), "{ran}");
@@ -71,7 +71,7 @@ fn nothing_installed_is_said_with_what_to_do() {
 }
 
 #[test]
-fn what_install_wrote_answers_for_every_client() {
+fn installed_server_answers_every_client() {
     let bench = Bench::new();
     for client in CLIENTS {
         bench.install(&format!("--client {client} --name cairn"));
@@ -179,7 +179,7 @@ fn a_server_that_does_not_behave_is_named_and_ended() {
 }
 
 #[test]
-fn what_a_server_started_does_not_keep_us() {
+fn processes_of_a_server_do_not_block_doctor() {
     let bench = Bench::new();
     let pid_file = bench.home().join("pid");
     let script = format!("sleep 120 >/dev/null </dev/null & echo $! > {}; echo boom >&2; exit 3", pid_file.display());
@@ -279,7 +279,7 @@ fn clients_set_up_for_the_tools_we_replace_are_checked_too() {
 }
 
 #[test]
-fn what_a_client_will_stumble_over_is_found() {
+fn problems_of_a_client_entry_are_found() {
     let bench = Bench::new();
     let this = env!("CARGO_BIN_EXE_cairn");
     write_entry(

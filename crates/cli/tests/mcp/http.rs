@@ -124,7 +124,7 @@ fn dialect_answers_as_over_stdio() {
 }
 
 #[test]
-fn what_is_no_request_is_refused_with_its_status() {
+fn malformed_request_is_refused_with_its_status() {
     let repository = project();
     let served = Served::start(repository.path());
     for (body, code) in [("", -32700), ("garbage", -32700), ("[]", -32600), ("{}", -32600)] {

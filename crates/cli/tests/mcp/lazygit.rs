@@ -186,7 +186,7 @@ fn code_that_moved_or_went_away_is_said_so() {
 }
 
 #[test]
-fn subscribers_hear_of_each_new_message() {
+fn subscribers_are_notified_of_each_new_message() {
     let project = project();
     let mut client = start(project.path());
     client.request("initialize", &json!({"protocolVersion": "2024-11-05", "capabilities": {}}));

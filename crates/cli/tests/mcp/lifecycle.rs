@@ -19,7 +19,7 @@ fn modern(mut params: Value) -> Value {
 }
 
 #[test]
-fn initialize_answers_the_contract_s_version_whatever_is_asked() {
+fn initialize_answers_with_the_version_of_the_contract() {
     let repository = project();
     let client_info = json!({"name": "test", "version": "1"});
     for params in [

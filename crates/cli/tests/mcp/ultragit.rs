@@ -200,7 +200,7 @@ fn the_entry_starts_ultragit_also_when_it_is_not_on_the_path() {
 }
 
 #[test]
-fn it_is_installed_in_a_folder_that_is_no_repository_yet() {
+fn ultragit_is_installed_in_a_folder_without_a_repository() {
     let project = Project::new();
     let folder = project.repository.directory_path().join("plain");
     std::fs::create_dir_all(&folder).unwrap();
@@ -496,7 +496,7 @@ fn excluded_files_are_not_answered_for() {
 }
 
 #[test]
-fn it_works_under_its_own_name_and_installs_itself() {
+fn ultragit_runs_under_its_own_name_and_installs_itself() {
     let project = Project::new();
     let links = project.repository.directory_path().join("bin");
     finish(cairn(project.path()).args(["compat", "link", "--dir"]).arg(&links));

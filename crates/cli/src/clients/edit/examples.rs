@@ -46,7 +46,7 @@ const NEW: &str = r#"{
 "#;
 
 #[test]
-fn nothing_yet_becomes_a_whole_file() {
+fn empty_settings_become_a_complete_file() {
     for text in ["", "\n", " \t\n\n"] {
         check_json(text, NEW);
     }
@@ -98,7 +98,7 @@ fn an_entry_of_another_sort_is_written_anew() {
 }
 
 #[test]
-fn what_cannot_be_edited_is_refused_with_its_place() {
+fn uneditable_settings_are_refused_with_their_position() {
     check_refused(Syntax::Json, "{\n  \"servers\": {\n    \"a\": }\n}", "line 3, column 10: unexpected close brace");
     check_refused(Syntax::Json, "{\"é\": 1,\n \"servers\": []}", "line 2, column 13: `servers` should be an object");
     check_refused(Syntax::Json, "\u{feff}[1]", "line 1, column 1: the whole should be an object");

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use annotations::view::{DiffCheckView, FindingKind, FindingView};
 use app::looks_like_instructions;
 
-/// Returns the report.
 pub(super) fn report(view: &DiffCheckView) -> String {
     let mut text = String::from("## Cairn\n\n");
     let files = if view.n_files == 1 { "file" } else { "files" };

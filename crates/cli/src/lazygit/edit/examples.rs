@@ -33,7 +33,7 @@ fn check(text: &str) -> String {
 fn refused(text: &str, expected: &str) {
     let refusal = try_install(Some(text), &commands(), None).unwrap_err();
     let error = refusal.about("f", "PART");
-    assert!(error.message.contains(expected), "{}", error.message);
+    assert_eq!(error.message, expected);
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn a_file_that_was_made_goes_away_again() {
 }
 
 #[test]
-fn what_others_add_to_our_list_stays() {
+fn foreign_entries_in_our_list_stay() {
     let theirs = "  - key: z\n    command: y\n";
     for text in ["gui: {}\n", "customCommands: []\n"] {
         let after = try_install(Some(text), &commands(), None).unwrap() + theirs;
@@ -132,22 +132,34 @@ fn a_new_key_replaces_the_old_part() {
 }
 
 #[test]
-fn what_cannot_be_added_to_is_left_alone() {
-    refused("customCommands: [{key: a, command: b}]\n", "not a list with a line for each item");
-    refused("customCommands: [\n  ]\n", "empty in a way of its own");
-    refused("customCommands: 3\n", "not a list with a line for each item");
-    refused("x: &x []\ncustomCommands: *x\n", "not a list with a line for each item");
-    refused("{gui: {}}\n", "not a map with a line for each key");
-    refused("- a\n", "not a map with a line for each key");
-    refused("words\n", "not a map with a line for each key");
-    refused("x: &x {customCommands: [{key: a}]}\n<<: *x\n", "merges another map");
-    refused("customCommands: []\ncustomCommands: []\n", "twice");
-    refused("a: 1\n---\nb: 2\n", "more than one document");
-    refused("a: 1\n...\n", "more than one document");
-    refused("gui:\n\tborder: single\n", "line 2, column ");
-    refused("gui: [\n", "invalid YAML at line ");
-    refused("a: 1\n# cairn: begin\n", "line 2 has a marker");
-    refused("# cairn: end\n", "line 1 has a marker");
+fn unsupported_settings_are_left_alone() {
+    refused(
+        "customCommands: [{key: a, command: b}]\n",
+        "`f` is left alone: its `customCommands` is not a list with a line for each item",
+    );
+    refused("customCommands: [\n  ]\n", "`f` is left alone: its `customCommands` is empty in a way of its own");
+    refused("customCommands: 3\n", "`f` is left alone: its `customCommands` is not a list with a line for each item");
+    refused(
+        "x: &x []\ncustomCommands: *x\n",
+        "`f` is left alone: its `customCommands` is not a list with a line for each item",
+    );
+    refused("{gui: {}}\n", "`f` is left alone: it is not a map with a line for each key");
+    refused("- a\n", "`f` is left alone: it is not a map with a line for each key");
+    refused("words\n", "`f` is left alone: it is not a map with a line for each key");
+    refused("x: &x {customCommands: [{key: a}]}\n<<: *x\n", "`f` is left alone: it merges another map into itself");
+    refused("customCommands: []\ncustomCommands: []\n", "`f` is left alone: it has `customCommands` twice");
+    refused("a: 1\n---\nb: 2\n", "`f` is left alone: it holds more than one document");
+    refused("a: 1\n...\n", "`f` is left alone: it holds more than one document");
+    refused(
+        "gui:\n\tborder: single\n",
+        "`f` is left alone: invalid YAML at line 2, column 2: tabs disallowed within this context (block indentation)",
+    );
+    refused(
+        "gui: [\n",
+        "`f` is left alone: invalid YAML at line 2, column 1: while parsing a node, did not find expected node content",
+    );
+    refused("a: 1\n# cairn: begin\n", "`f` is left alone: line 2 has a marker of Cairn without its counterpart");
+    refused("# cairn: end\n", "`f` is left alone: line 1 has a marker of Cairn without its counterpart");
 }
 
 #[test]

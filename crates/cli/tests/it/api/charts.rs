@@ -24,6 +24,6 @@ fn burndown_and_flow_say_where_things_stand_today() {
 
     server.send("GET", "/api/boards/4/flow", &[], None).problem(404, "item not found: `4`");
     server.send("GET", "/api/milestones/9/burndown", &[], None).problem(404, "item not found: `9`");
-    server.send("GET", "/api/boards/1/flow?days=0", &[], None).problem(400, "1 to 366");
-    server.send("GET", "/api/boards/1/flow?days=9999", &[], None).problem(400, "1 to 366");
+    server.send("GET", "/api/boards/1/flow?days=0", &[], None).problem(400, "a chart has 1 to 366 days, not 0");
+    server.send("GET", "/api/boards/1/flow?days=9999", &[], None).problem(400, "a chart has 1 to 366 days, not 9999");
 }

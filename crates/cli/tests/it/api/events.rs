@@ -71,7 +71,7 @@ fn messages_are_heard_of() {
 }
 
 #[test]
-fn who_comes_back_hears_what_was_missed() {
+fn reconnecting_client_gets_the_missed_events() {
     let (project, server) = served(&["one", "two"]);
     let (mut listener, greeting) = listen(&server);
     drop(Listener::start(&server, None));
@@ -109,7 +109,7 @@ fn listeners_are_bounded_and_their_places_given_back() {
     let (_project, server) = served(&[]);
     let mut listeners: Vec<Listener> = (0..128).map(|_| Listener::start(&server, None)).collect();
     let refused = server.send("GET", "/api/events", &[], None);
-    refused.problem(503, "as many connections or streams as it may");
+    refused.problem(503, "this token holds as many connections or streams as it may; close some, or try again later");
     assert!(!refused.header("retry-after").is_empty());
     listeners.pop();
     // The server notices a closed connection at its next write, which a change triggers.

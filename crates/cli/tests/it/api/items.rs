@@ -46,10 +46,14 @@ fn item_goes_and_comes_back() {
     let (_project, server) = served(&["one"]);
     let deleted = server.send("DELETE", "/api/items/1", &[], None);
     assert_eq!((deleted.status, &deleted.json()["deleted"]), (200, &json!(true)));
-    server.write("PATCH", "/api/items/1", &json!({"fields": {"title": "x"}})).problem(409, "deleted");
+    server
+        .write("PATCH", "/api/items/1", &json!({"fields": {"title": "x"}}))
+        .problem(409, "issue #1 `one` was deleted");
     let back = server.send("POST", "/api/items/1/reopen", &[("If-Match", deleted.header("etag"))], None);
     assert_eq!((back.status, &back.json()["deleted"]), (200, &json!(false)));
-    server.send("DELETE", "/api/items/1", &[("If-Match", deleted.header("etag"))], None).problem(412, "moved on");
+    server
+        .send("DELETE", "/api/items/1", &[("If-Match", deleted.header("etag"))], None)
+        .problem(412, "issue #1 `one` has moved on: it is in revision <id>, not <id>");
 }
 
 #[test]
@@ -65,28 +69,37 @@ fn comments_are_said_and_said_better() {
     let better = server.write("PATCH", &place, &json!({"text": "better"})).json();
     assert_eq!((&better["comments"][0]["body"], &better["commentCount"]), (&json!("better"), &json!(1)));
     assert_eq!(better["comments"][0]["former"].as_array().unwrap().len(), 1);
-    server.write_if("PATCH", &place, said.header("etag"), &json!({"text": "x"})).problem(412, "moved on");
-    server.write("PATCH", "/api/items/1/comments/0123abcd", &json!({"text": "x"})).problem(404, "names no single");
-    server.write("POST", "/api/items/1/comments", &json!({"text": " "})).problem(400, "empty");
+    server
+        .write_if("PATCH", &place, said.header("etag"), &json!({"text": "x"}))
+        .problem(412, "issue #1 `one` has moved on: it is in revision <id>, not <id>");
+    server
+        .write("PATCH", "/api/items/1/comments/0123abcd", &json!({"text": "x"}))
+        .problem(404, "`<id>` names no single comment of issue #1 `one`");
+    server.write("POST", "/api/items/1/comments", &json!({"text": " "})).problem(400, "the comment is empty");
 }
 
 #[test]
 fn links_are_made_and_taken_away() {
     let (_project, server) = served(&["one", "two"]);
-    for (kind, to, key) in
-        [("blocks", "2", "blocks"), ("relates", "2", "relates"), ("touches", "src/lib.rs", "touches")]
-    {
+    for (kind, to, key, words) in [
+        ("blocks", "2", "blocks", "blocks 2"),
+        ("relates", "2", "relates", "relates to 2"),
+        ("touches", "src/lib.rs", "touches", "touches src/lib.rs"),
+    ] {
         let link = json!({"kind": kind, "to": to});
+        let missing = format!("issue #1 `one` has no such link ({words})");
         let linked = server.write("POST", "/api/items/1/links", &link);
         assert_eq!((linked.status, linked.json()[key].as_array().unwrap().len()), (200, 1), "{kind}");
         let unlinked = server.write("DELETE", "/api/items/1/links", &link);
         assert_eq!((unlinked.status, &unlinked.json()[key]), (200, &json!([])), "{kind}");
-        server.write("DELETE", "/api/items/1/links", &link).problem(404, "no such link");
+        server.write("DELETE", "/api/items/1/links", &link).problem(404, &missing);
     }
     let parent = json!({"kind": "parent", "to": "2"});
     assert_eq!(server.write("POST", "/api/items/1/links", &parent).json()["parent"]["number"], 2);
-    server.write("POST", "/api/items/2/links", &json!({"kind": "parent", "to": "1"})).problem(409, "part of itself");
-    server.write("POST", "/api/items/2/links", &json!({"kind": "hugs", "to": "1"})).problem(400, "unknown variant");
+    server
+        .write("POST", "/api/items/2/links", &json!({"kind": "parent", "to": "1"}))
+        .problem(409, "issue #2 `two` would be a part of itself");
+    server.write("POST", "/api/items/2/links", &json!({"kind": "hugs", "to": "1"})).problem(400, "in the body: unknown variant `hugs`, expected one of `blocks`, `relates`, `parent`, `touches` at line 1 column 14");
 }
 
 #[test]
@@ -127,8 +140,8 @@ fn messages_are_answered_and_settled() {
     let draft = project.cairn.json(&["inbox", "draft", "--file", "a.txt", "--comment", "not yet"]);
     assert_eq!(server.get("/api/inbox?all=true")["total"], 1, "a draft is its sender's");
     let place = format!("/api/inbox/{}/replies", draft["id"].as_str().unwrap());
-    server.write("POST", &place, &json!({"text": "x"})).problem(404, "no message");
-    server.write("POST", "/api/inbox/0000/replies", &json!({"text": "x"})).problem(404, "no message");
+    server.write("POST", &place, &json!({"text": "x"})).problem(404, "no message is called `<id>`");
+    server.write("POST", "/api/inbox/0000/replies", &json!({"text": "x"})).problem(404, "no message is called `0000`");
 }
 
 #[test]
@@ -149,12 +162,14 @@ fn messages_are_sent_and_listed() {
     assert_eq!(server.get("/api/inbox?all=true")["total"], 1);
     server
         .write("POST", "/api/inbox", &json!({"file": "a.txt", "comment": "x", "lines": "z"}))
-        .problem(400, "invalid line range");
-    server.write("POST", "/api/inbox", &json!({"file": "b.txt", "comment": "x"})).problem(404, "b.txt");
+        .problem(400, "invalid line range `z`; write `42` or `42-57`, counted from 1");
+    server
+        .write("POST", "/api/inbox", &json!({"file": "b.txt", "comment": "x"}))
+        .problem(404, "file not found: `b.txt` here");
 }
 
 #[test]
-fn what_is_known_is_not_sent_again() {
+fn unchanged_item_is_not_sent_again() {
     let (_project, server) = served(&["one"]);
     let shown = server.send("GET", "/api/items/1", &[], None);
     assert_eq!(shown.header("cache-control"), "no-store");
@@ -200,7 +215,7 @@ fn of_two_writers_one_wins_and_nothing_is_lost() {
         statuses.sort_unstable();
         assert_eq!(statuses, [200, 412], "{one:?} {other:?}");
         let (won, lost, field) = if one.status == 200 { (one, other, "type") } else { (other, one, "severity") };
-        let problem = lost.problem(412, "moved on");
+        let problem = lost.problem(412, "issue #1 `one` has moved on: it is in revision <id>, not <id>");
         assert_eq!(problem["revision"], won.json()["revision"]);
         // The loser reads the new revision and retries; the winner's change is kept.
         let tag = format!("\"{}\"", problem["revision"].as_str().unwrap());
@@ -220,12 +235,17 @@ fn a_change_is_meant_for_a_revision_or_for_any() {
     };
     assert_eq!(change(&format!("\"0123\", {tag}"), "two").status, 200);
     assert_eq!(change("*", "three").status, 200);
-    change(&tag, "four").problem(412, "moved on");
-    change(&format!("W/{tag}"), "four").problem(412, "moved on");
-    change("bare", "four").problem(400, "in quotes");
+    change(&tag, "four").problem(412, "issue #1 `three` has moved on: it is in revision <id>, not <id>");
+    change(&format!("W/{tag}"), "four")
+        .problem(412, r#"issue #1 `three` has moved on: it is in revision <id>, not W/"<id>""#);
+    change("bare", "four").problem(400, "`If-Match` must be `*` or revisions in quotes");
     let link = json!({"kind": "touches", "to": "a"});
-    server.write_if("POST", "/api/items/1/links", &tag, &link).problem(412, "moved on");
-    server.write_if("POST", "/api/items/1/comments", &tag, &json!({"text": "x"})).problem(412, "moved on");
+    server
+        .write_if("POST", "/api/items/1/links", &tag, &link)
+        .problem(412, "issue #1 `three` has moved on: it is in revision <id>, not <id>");
+    server
+        .write_if("POST", "/api/items/1/comments", &tag, &json!({"text": "x"}))
+        .problem(412, "issue #1 `three` has moved on: it is in revision <id>, not <id>");
     assert_eq!(server.get("/api/items/1")["title"], "three");
 }
 

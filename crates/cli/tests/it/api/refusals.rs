@@ -28,7 +28,7 @@ fn readers_may_look_and_change_nothing() {
         ("POST", "/api/inbox", Some(r#"{"file": "a", "comment": "b"}"#)),
         ("POST", "/api/inbox/0000/replies", Some(r#"{"text": "a"}"#)),
     ] {
-        server.send(method, path, &[], body).problem(403, "change nothing");
+        server.send(method, path, &[], body).problem(403, "you may read here, and change nothing");
     }
     assert_eq!(project.tip(), tip);
 }
@@ -52,7 +52,7 @@ fn strangers_are_told_so_in_the_same_form() {
     let server = Server::start_for(&project.cairn, "nonsense");
     for path in ["/api/items", "/api/items/1", "/api/nothing"] {
         let refused = server.send("GET", path, &[], None);
-        refused.problem(401, "token");
+        refused.problem(401, "send a token: `Authorization: Bearer …`");
         assert_eq!(refused.header("www-authenticate"), "Bearer");
     }
 }
@@ -61,13 +61,13 @@ fn strangers_are_told_so_in_the_same_form() {
 fn unknown_paths_and_methods_are_named() {
     let (_project, server) = served(&["one"]);
     for path in ["/api", "/api/", "/api/nothing", "/api/items/1/nothing", "/api/items/"] {
-        server.send("GET", path, &[], None).problem(404, "nothing at this path");
+        server.send("GET", path, &[], None).problem(404, "there is nothing at this path");
     }
     for (path, allowed) in
         [("/api/items", "GET, POST, PATCH, HEAD"), ("/api/items/1/reopen", "POST"), ("/api/stats", "GET, HEAD")]
     {
         let refused = server.send("PUT", path, &[], Some("{}"));
-        refused.problem(405, "PUT");
+        refused.problem(405, &format!("`PUT` is not for this path; {allowed} are"));
         assert_eq!(refused.header("allow"), allowed, "{path}");
     }
 }
@@ -76,11 +76,11 @@ fn unknown_paths_and_methods_are_named() {
 fn items_that_are_not_there_are_not_found() {
     let (_project, server) = served(&["one"]);
     for name in ["2", "99999999999999999999", "0123abcd", "one", "%3Cscript%3E", "-"] {
-        server.send("GET", &format!("/api/items/{name}"), &[], None).problem(404, "");
-        server.send("DELETE", &format!("/api/items/{name}"), &[], None).problem(404, "");
-        server.write("PATCH", &format!("/api/items/{name}"), &json!({})).problem(404, "");
+        server.send("GET", &format!("/api/items/{name}"), &[], None).any_problem(404);
+        server.send("DELETE", &format!("/api/items/{name}"), &[], None).any_problem(404);
+        server.write("PATCH", &format!("/api/items/{name}"), &json!({})).any_problem(404);
     }
-    server.send("GET", "/api/items/%FF", &[], None).problem(400, "UTF-8");
+    server.send("GET", "/api/items/%FF", &[], None).problem(400, "the path is not UTF-8");
 }
 
 #[test]
@@ -88,28 +88,49 @@ fn bodies_must_be_json_of_the_right_shape() {
     let (project, server) = served(&["one"]);
     let tip = project.tip();
     for (body, part) in [
-        ("", "EOF"),
-        ("{", "EOF"),
-        (r#"["issue", "title", {}, []]"#, "must be a JSON object"),
-        ("null", "must be a JSON object"),
-        (r#"{"kind": "issue"}"#, "missing field `title`"),
-        (r#"{"kind": "issue", "title": 1}"#, "invalid type"),
-        (r#"{"kind": "cow", "title": "a"}"#, "unknown kind"),
-        (r#"{"kind": "issue", "title": ""}"#, "empty"),
-        (r#"{"kind": "issue", "title": "a", "colour": "red"}"#, "unknown field `colour`"),
-        (r#"{"kind": "issue", "title": "a", "fields": {"shape": "round"}}"#, "unknown field"),
-        (r#"{"kind": "issue", "title": "a", "fields": {"priority": "99"}}"#, "unknown priority"),
-        (r#"{"kind": "issue", "title": "a", "fields": {"priority": 9}}"#, "expected a string"),
-        (r#"{"kind": "issue", "title": "a", "fields": {"status": "asleep"}}"#, "unknown status `asleep` for an issue"),
-        (r#"{"kind": "issue", "title": "a", "labels": ["a b\nc"]}"#, "label"),
+        ("", "in the body: EOF while parsing a value at line 1 column 0"),
+        ("{", "in the body: EOF while parsing an object at line 1 column 1"),
+        (r#"["issue", "title", {}, []]"#, "in the body: it must be a JSON object"),
+        ("null", "in the body: it must be a JSON object"),
+        (r#"{"kind": "issue"}"#, "in the body: missing field `title` at line 1 column 17"),
+        (
+            r#"{"kind": "issue", "title": 1}"#,
+            "in the body: invalid type: integer `1`, expected a string at line 1 column 28",
+        ),
+        (
+            r#"{"kind": "cow", "title": "a"}"#,
+            "unknown kind `cow` (expected: issue, task, story, epic, milestone, board)",
+        ),
+        (r#"{"kind": "issue", "title": ""}"#, "the title is empty"),
+        (
+            r#"{"kind": "issue", "title": "a", "colour": "red"}"#,
+            "in the body: unknown field `colour`, expected one of `kind`, `title`, `fields`, `labels`, `create` at line 1 column 40",
+        ),
+        (r#"{"kind": "issue", "title": "a", "fields": {"shape": "round"}}"#, "unknown field `shape`"),
+        (
+            r#"{"kind": "issue", "title": "a", "fields": {"priority": "99"}}"#,
+            "unknown priority `99` (expected: urgent, high, medium, low, none, or 0 to 10)",
+        ),
+        (
+            r#"{"kind": "issue", "title": "a", "fields": {"priority": 9}}"#,
+            "in the body: invalid type: integer `9`, expected a string at line 1 column 56",
+        ),
+        (
+            r#"{"kind": "issue", "title": "a", "fields": {"status": "asleep"}}"#,
+            "unknown status `asleep` for an issue (expected: backlog, ready, in_progress, review, done)",
+        ),
+        (
+            r#"{"kind": "issue", "title": "a", "labels": ["a b\nc"]}"#,
+            "the label must be one line; put longer text into the description",
+        ),
     ] {
         server.send("POST", "/api/items", &[], Some(body)).problem(400, part);
     }
     for kind in ["text/plain", "application/x-www-form-urlencoded", ""] {
-        server.send("POST", "/api/items", &[("Content-Type", kind)], Some("{}")).problem(415, "JSON");
+        server.send("POST", "/api/items", &[("Content-Type", kind)], Some("{}")).problem(415, "the body must be JSON");
     }
     // One byte over the limit: the body is read completely, so that the response is not cut off.
     let long = "x".repeat(4 * 1024 * 1024 + 1);
-    server.send("POST", "/api/items", &[], Some(&long)).problem(413, "too long");
+    server.send("POST", "/api/items", &[], Some(&long)).problem(413, "the body is too long");
     assert_eq!(project.tip(), tip, "nothing was written");
 }

@@ -85,7 +85,7 @@ fn of_several_files_one_is_chosen() {
 }
 
 #[test]
-fn what_is_no_diff_is_refused() {
+fn malformed_diff_is_refused() {
     let project = project();
     for text in ["", "hello\n", "--- a/a.txt\n", "+++ b/a.txt\n@@ -1 +1 @@\n+x\n"] {
         let ran = send_about(&project, text, &[]);

@@ -81,7 +81,7 @@ fn people_read_it_too() {
 }
 
 #[test]
-fn it_ends_when_nobody_reads_it() {
+fn watch_ends_when_its_output_is_closed() {
     let project = project();
     let (reader, writer) = std::io::pipe().unwrap();
     let mut command = project.cairn.command(&["inbox", "watch"]);

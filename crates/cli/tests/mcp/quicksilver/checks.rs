@@ -166,46 +166,70 @@ fn each_code_has_its_status() {
         ("tools/call", json!({"name": "create_task"}), 400, -32602, "title is required"),
         ("tools/call", json!({"name": "create_task", "arguments": null}), 400, -32602, "title is required"),
         ("tools/call", json!({"name": "create_task", "arguments": []}), 400, -32602, "`arguments` must be an object"),
-        ("tools/call", json!([]), 400, -32602, "`params` must be an object"),
-        ("tools/call", json!({"name": "update_task", "arguments": {"id": 99}}), 404, -32002, "there is no task 99"),
+        ("tools/call", json!([]), 400, -32602, "`params` must be an object: parameters have names here"),
+        (
+            "tools/call",
+            json!({"name": "update_task", "arguments": {"id": 99}}),
+            404,
+            -32002,
+            "there is no task 99: 1 is First",
+        ),
         ("resources/read", json!({}), 400, -32602, "uri is required"),
         (
             "resources/read",
             json!({"uri": "quicksilver://tasks/x"}),
             400,
             -32602,
-            "uri must be quicksilver://tasks/{id}",
+            "uri must be quicksilver://tasks/{id} or quicksilver://boards/{id}",
         ),
         (
             "resources/read",
             json!({"uri": "quicksilver://tasks/+1"}),
             400,
             -32602,
-            "uri must be quicksilver://tasks/{id}",
+            "uri must be quicksilver://tasks/{id} or quicksilver://boards/{id}",
         ),
         (
             "resources/read",
             json!({"uri": "quicksilver://tasks/99999999999999999999"}),
             404,
             -32002,
-            "there is no task 99999999999999999999",
+            "there is no task 99999999999999999999: 1 is First",
         ),
         (
             "tools/call",
             json!({"name": "complete_task", "arguments": {"id": u64::MAX}}),
             404,
             -32002,
-            "there is no task 18446744073709551615",
+            "there is no task 18446744073709551615: 1 is First",
         ),
-        ("resources/read", json!({"uri": "http://tasks/1"}), 400, -32602, "uri must be quicksilver://tasks/{id}"),
-        ("resources/read", json!({"uri": "quicksilver://tasks/99"}), 404, -32002, "there is no task 99"),
-        ("resources/read", json!({"uri": "quicksilver://boards/1"}), 404, -32002, "there is no board 1"),
-        ("resources/list", json!({"cursor": "nonsense"}), 400, -32602, "the cursor is not one of this list"),
+        (
+            "resources/read",
+            json!({"uri": "http://tasks/1"}),
+            400,
+            -32602,
+            "uri must be quicksilver://tasks/{id} or quicksilver://boards/{id}",
+        ),
+        ("resources/read", json!({"uri": "quicksilver://tasks/99"}), 404, -32002, "there is no task 99: 1 is First"),
+        (
+            "resources/read",
+            json!({"uri": "quicksilver://boards/1"}),
+            404,
+            -32002,
+            "there is no board 1: there are no boards yet",
+        ),
+        (
+            "resources/list",
+            json!({"cursor": "nonsense"}),
+            400,
+            -32602,
+            "the cursor is not one of this list; leave it out to begin anew",
+        ),
         ("resources/list", json!({"cursor": 5}), 400, -32602, "`cursor` must be a string"),
     ] {
         let told = fault(&quick.ask(method, &params));
         assert_eq!((told.0, told.1), (status, code), "{method} {params}: {}", told.2);
-        assert!(told.2.contains(sentence), "{method} {params}: {}", told.2);
+        assert_eq!(told.2, sentence, "{method} {params}");
         let told = fault(&by_specification.ask(method, &params));
         assert_eq!((told.0, told.1), (200, code), "{method} {params}");
     }
