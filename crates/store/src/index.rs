@@ -54,7 +54,7 @@ pub use op_lines::OpPlace;
 pub use outlines::OutlineKey;
 pub use ranks::{Direction, RankedItem};
 pub use read::{Blocker, FinishedItem, GroupField, StatusInUse, Tally};
-pub use row::Row;
+pub use row::{ReferencedItem, Row};
 pub use strays::Strays;
 pub use titles::Titled;
 pub use unreached::Unreached;

@@ -15,7 +15,7 @@ use model::workflow::{Category, State};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use store::index::{Index, Row};
+use store::index::{Index, ReferencedItem, Row};
 
 use super::by_name::{name, name_or_empty, name_or_null};
 use super::commit::CommitView;
@@ -330,12 +330,12 @@ impl Neighbours {
     fn of(index: &Index, rows: &[Row]) -> Result<Self, Error> {
         let ids: Vec<EntityId> = rows.iter().map(|row| row.item.id).collect();
         let mut blockers: HashMap<EntityId, Vec<Reference>> = HashMap::new();
-        for (blocked, row) in index.blockers_of(&ids)? {
-            blockers.entry(blocked).or_default().push(reference(&row));
+        for (blocked, blocker) in index.blockers_of(&ids)? {
+            blockers.entry(blocked).or_default().push(blocker.into());
         }
         let named: BTreeSet<EntityId> = rows.iter().flat_map(referenced).collect();
         let named: Vec<EntityId> = named.into_iter().collect();
-        let known = index.items(&named)?.iter().map(|row| (row.item.id, reference(row))).collect();
+        let known = index.referenced_items(&named)?.into_iter().map(|item| (item.id, item.into())).collect();
         Ok(Self { known, blockers })
     }
 
@@ -429,6 +429,13 @@ pub fn reference(row: &Row) -> Reference {
         number: Some(row.number),
         title: row.item.title.clone(),
         state: Some(row.state),
+    }
+}
+
+impl From<ReferencedItem> for Reference {
+    fn from(item: ReferencedItem) -> Self {
+        let ReferencedItem { id, kind, number, title, state } = item;
+        Self { id: id.to_string(), kind: Some(kind), number: Some(number), title, state: Some(state) }
     }
 }
 

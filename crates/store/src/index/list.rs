@@ -94,20 +94,27 @@ impl Index {
         };
         let mut statement = self.connection.prepare_cached(&sql)?;
         let n_keys = keys.terms.len();
-        let found = statement
-            .query_map(rusqlite::params_from_iter(clause.values()), |row| Ok((read(row)?, position(row, n_keys)?)))?;
-        let mut found: Vec<(Row, Position)> = found.collect::<Result<_, _>>()?;
+        let mut found = statement.query(rusqlite::params_from_iter(clause.values()))?;
+        let (mut rows, mut last, mut has_more) = (Vec::new(), None, false);
+        while let Some(row) = found.next()? {
+            has_more = query.limit == Some(rows.len());
+            if has_more {
+                break;
+            }
+            rows.push(read(row)?);
+            // Only the last position of a page is needed; making one for every row would take longer than some rows.
+            if query.limit == Some(rows.len()) {
+                last = Some(position(row, n_keys)?);
+            }
+        }
+        drop(found);
+        let n_found = rows.len() + usize::from(has_more);
         // A damaged index entry hides rows without an error, so compare with the count. Count again before reporting
         // damage: another process may have written in between.
-        if query.after.is_none() && !is_complete(query, total, found.len()) && self.total(query, &counted)? == total {
+        if query.after.is_none() && !is_complete(query, total, n_found) && self.total(query, &counted)? == total {
             return Err(damage("a list has other items than were counted"));
         }
-        let has_more = query.limit.is_some_and(|limit| found.len() > limit);
-        if let (true, Some(limit)) = (has_more, query.limit) {
-            found.truncate(limit);
-        }
-        let next = if has_more { found.last().map(|(_, position)| position.clone()) } else { None };
-        Ok(RowPage { rows: found.into_iter().map(|(row, _)| row).collect(), total, next })
+        Ok(RowPage { rows, total, next: last.filter(|_| has_more) })
     }
 
     // Without a filter the maintained counts are used; with one the items are counted.

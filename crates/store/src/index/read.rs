@@ -1,6 +1,7 @@
 //! Single lookups: one item, links to it, people, counts.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
 use jiff::civil::Date;
 use model::entity::Entity;
@@ -12,13 +13,12 @@ use model::op::Op;
 use model::person::Person;
 use model::workflow::State;
 use rusqlite::params;
-use serde_json::Value;
 
 use super::catch_up::Warning;
 use super::checksum::damage;
 use super::ingest::{read_entity, read_entity_lines};
-use super::item_table::{N_SELECTED, SELECTED};
-use super::row::{Row, kind, parsed, read, reference};
+use super::item_table::{ITEM_COLUMNS, N_COLUMNS, SELECTED};
+use super::row::{ReferencedItem, Row, kind, parsed, read, read_referenced, reference};
 use super::visibility::Visibility;
 use super::{Index, IndexError};
 use crate::format::v1;
@@ -141,20 +141,32 @@ impl Index {
         self.rows(condition, &[&target, &kind])
     }
 
+    /// Returns the items with these ids as others refer to them, in any order; unknown ids are left out.
+    pub fn referenced_items(&self, ids: &[EntityId]) -> Result<Vec<ReferencedItem>, IndexError> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let sql =
+            format!("SELECT {}, item.sum FROM item WHERE item.id IN (SELECT value FROM json_each(?1))", *ITEM_COLUMNS);
+        let query = || self.connection.prepare_cached(&sql)?.query_map([json_list(ids)], read_referenced)?.collect();
+        self.check(query())
+    }
+
     /// Returns, for each of these items that others block, the pairs of its id and a blocking item.
-    pub fn blockers_of(&self, ids: &[EntityId]) -> Result<Vec<(EntityId, Row)>, IndexError> {
+    pub fn blockers_of(&self, ids: &[EntityId]) -> Result<Vec<(EntityId, ReferencedItem)>, IndexError> {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
         // `CROSS JOIN` keeps the order of the tables: from the few ids to their links, never through all links.
         let sql = format!(
-            "SELECT {}, wanted.value FROM json_each(?1) AS wanted
+            "SELECT {}, item.sum, wanted.value FROM json_each(?1) AS wanted
              CROSS JOIN link ON link.target = wanted.value AND link.kind = 'blocks'
-             CROSS JOIN item ON item.key = link.key LEFT JOIN body ON body.key = item.key
+             CROSS JOIN item ON item.key = link.key
              WHERE item.visibility <> 'deleted' ORDER BY item.number, item.id",
-            *SELECTED
+            *ITEM_COLUMNS
         );
-        let pair = |row: &rusqlite::Row<'_>| Ok((parsed(row, N_SELECTED)?, read(row)?));
+        // After the columns of the item comes its checksum.
+        let pair = |row: &rusqlite::Row<'_>| Ok((parsed(row, N_COLUMNS + 1)?, read_referenced(row)?));
         let query = || self.connection.prepare_cached(&sql)?.query_map([json_list(ids)], pair)?.collect();
         self.check(query())
     }
@@ -397,7 +409,15 @@ impl Index {
     }
 }
 
+/// Writes ids as a JSON array; they have no character that would have to be escaped.
 fn json_list(ids: &[EntityId]) -> String {
-    let ids: Value = ids.iter().map(EntityId::to_string).collect();
-    ids.to_string()
+    let mut list = String::with_capacity(2 + ids.len() * 39);
+    let mut separator = "[";
+    for id in ids {
+        // Writing to a string cannot fail.
+        let _ = write!(list, "{separator}\"{id}\"");
+        separator = ",";
+    }
+    list.push_str(if ids.is_empty() { "[]" } else { "]" });
+    list
 }

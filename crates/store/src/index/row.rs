@@ -54,6 +54,21 @@ impl Row {
     }
 }
 
+/// An item as others refer to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReferencedItem {
+    /// Its id.
+    pub id: EntityId,
+    /// Its kind.
+    pub kind: ItemKind,
+    /// Its number.
+    pub number: u64,
+    /// One line.
+    pub title: String,
+    /// Derived from its status.
+    pub state: State,
+}
+
 /// Fields without a column.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Doc {
@@ -237,6 +252,19 @@ pub(super) fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         state: values.parsed(ItemColumn::State)?,
         category: values.parsed(ItemColumn::Category)?,
         comment_count: values.integer(ItemColumn::CommentCount)?,
+    })
+}
+
+/// Reads an item as others refer to it from a row with all columns of the item and their checksum. A long list has as many
+/// references as items, and decoding the other columns would take as long as the list itself.
+pub(super) fn read_referenced(row: &rusqlite::Row<'_>) -> rusqlite::Result<ReferencedItem> {
+    let values = Values::of(row)?;
+    Ok(ReferencedItem {
+        id: values.parsed(ItemColumn::Id)?,
+        kind: kind(row, ItemColumn::Kind as usize)?,
+        number: values.integer(ItemColumn::Number)?,
+        title: values.get(ItemColumn::Title)?,
+        state: values.parsed(ItemColumn::State)?,
     })
 }
 
