@@ -10,6 +10,7 @@ use crate::catalog::Catalog;
 use crate::formats::{ImportFormat, ReadOptions, jsonl};
 use crate::input::Input;
 use crate::item::{ImportedDecision, Record};
+use crate::kept_records::KeptRecords;
 use crate::plan::{PlanSettings, Planner, Writer};
 use crate::report::{ImportView, Report};
 use crate::status::Statuses;
@@ -115,20 +116,26 @@ impl Import<'_> {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Report, Error> {
         let mut catalog = Catalog::default();
+        let mut kept = KeptRecords::of_format(self.format);
         self.read(&mut |record| {
             catalog.add(context, self.settings.tool, &record)?;
             tell(progress, "reading", catalog.n_items, 0);
+            kept.add(record);
             Ok(())
         })?;
         let total = catalog.n_items;
         let statuses = Statuses::of(context.index, &self.options.statuses, self.settings.is_own)?;
         let mut planner = Planner::new(context, &self.settings, catalog, statuses)?;
         let done = Cell::new(0);
-        self.read(&mut |record| {
+        let mut plan = |record: Record| {
             done.set(done.get() + usize::from(matches!(record, Record::Item(_))));
             tell(progress, "importing", done.get(), total);
             planner.add(record, write)
-        })?;
+        };
+        match kept.into_all() {
+            Some(records) => records.into_iter().try_for_each(plan)?,
+            None => self.read(&mut plan)?,
+        }
         planner.finish(write)
     }
 

@@ -10,6 +10,7 @@ mod formats;
 mod import;
 mod input;
 mod item;
+mod kept_records;
 mod labels;
 mod numbers;
 mod people;

@@ -15,7 +15,7 @@ use model::item_ref::ItemRef;
 use model::label::LabelDefinition;
 use model::op::Change;
 use model::person::Person;
-use model::text::{check_body, check_label, check_line};
+use model::text::{check_body, check_label, check_line, refuse_bad_body};
 use serde_json::Value;
 use store::format::v1::is_too_deep;
 use store::{Origin, Step};
@@ -180,11 +180,13 @@ impl<'a> Planner<'a> {
         // An empty text would delete the comment.
         item.comments.retain(|comment| !comment.body.is_empty());
         for comment in &item.comments {
-            check_body("comment", &comment.body)?;
+            refuse_bad_body("comment", &comment.body)?;
         }
         let wanted = self.wanted(id, &item)?;
-        // The operations answer everything; the row of an item has to be decoded as well.
-        let ops = if self.is_empty { Vec::new() } else { self.context.index.ops(id)? };
+        // The operations answer everything; the row of an item has to be decoded as well. An item without an id in the source
+        // has just got a new one.
+        let is_new = self.is_empty || item.id == SourceId::None;
+        let ops = if is_new { Vec::new() } else { self.context.index.ops(id)? };
         let known = match item.id {
             _ if ops.is_empty() => return self.create(id, &item, wanted),
             SourceId::Own(_) => update::Known::of_own_file(id, ops),

@@ -29,11 +29,17 @@ pub fn check_line(name: &str, text: &str) -> Result<String, ValueError> {
 
 /// Checks a multi-line text.
 pub fn check_body(name: &str, text: &str) -> Result<String, ValueError> {
+    refuse_bad_body(name, text)?;
+    Ok(text.to_owned())
+}
+
+/// Fails if a multi-line text must not enter the log.
+pub fn refuse_bad_body(name: &str, text: &str) -> Result<(), ValueError> {
     refuse_nul(name, text)?;
     if text.len() > BODY_LIMIT {
         return Err(ValueError::LongBody { name: name.to_owned(), length: text.len() });
     }
-    Ok(text.to_owned())
+    Ok(())
 }
 
 /// Checks a label: one line without a comma, which separates labels in lists.

@@ -176,7 +176,7 @@ fn comment(value: Value) -> Result<ImportedComment, Error> {
     let id = fields.text("id")?.map_or(SourceId::None, |id| source_id(&id));
     let author = fields.text("author")?.and_then(|text| ImportedPerson::parse(&text).known());
     let created: Option<Timestamp> = fields.parsed("created", times::time)?;
-    model::text::check_body("comment", &body)?;
+    model::text::refuse_bad_body("comment", &body)?;
     Ok(ImportedComment { id, author, created, body })
 }
 
@@ -253,7 +253,7 @@ impl Fields {
         let Some(value) = self.take(name) else { return Ok(None) };
         let text = into_text(value)
             .ok_or_else(|| Error::invalid(format!("`{name}` must be text, a number, true or false")))?;
-        model::text::check_body(name, &text)?;
+        model::text::refuse_bad_body(name, &text)?;
         Ok((!text.is_empty() || name == "title").then_some(text))
     }
 
