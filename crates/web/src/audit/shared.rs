@@ -42,7 +42,8 @@ impl AuditStore for SharedAuditLog {
     }
 }
 
-/// Makes a record of a line, with an id by which it is stored once.
+/// Makes a record of a line, with an id by which it is stored once. Ids that begin with the time are added at the end of the
+/// index of the database, not each to another page of it.
 pub(crate) fn record(line: &[u8]) -> AuditRecord {
-    AuditRecord { id: Uuid::new_v4().to_string(), entry: String::from_utf8_lossy(line).trim_end().to_owned() }
+    AuditRecord { id: Uuid::now_v7().to_string(), entry: String::from_utf8_lossy(line).trim_end().to_owned() }
 }
