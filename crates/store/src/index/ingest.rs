@@ -159,7 +159,13 @@ impl Index {
 
     /// Returns the workflow of a kind.
     pub fn workflow(&self, kind: ItemKind) -> Result<Workflow, IndexError> {
-        Ok(workflow(kind, self.entity(Workflow::id(kind))?.as_ref()))
+        let id = Workflow::id(kind);
+        let entity = match self.check(self.last_fold.get(&self.connection, id))? {
+            Some(entity) => Some(entity),
+            // Not `entity`: it looks whether an unknown entity is an item that lost its operations, and no item has this id.
+            None => self.check(read_entity(&self.connection, id))?,
+        };
+        Ok(workflow(kind, entity.as_ref()))
     }
 }
 

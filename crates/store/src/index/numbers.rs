@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::BitOrAssign;
 
 use model::id::{EntityId, OpId};
+use model::item::ItemKind;
 use model::number::{self, Claim, ItemNumber, NumberSpace, Numbers};
 use model::op::Stamp;
 use model::renumber::{self, RenumberInput, Renumbering};
@@ -50,6 +51,9 @@ impl Index {
     /// Evaluates the claims of contested spaces again, inside the caller's transaction. A space is contested if a new
     /// claim is not simply the only one of its item and for its number.
     pub(super) fn settle_numbers(&self, contested: &Contested) -> Result<(), IndexError> {
+        if contested.0.is_empty() && !self.check(has_unsettled(&self.connection))? {
+            return Ok(());
+        }
         for space in NumberSpace::ALL {
             // An item with a provisional number holds one above all claims, which a new claim may take, and its place
             // among the provisional ones may change with its creation.
@@ -151,19 +155,25 @@ fn meta(space: NumberSpace) -> &'static str {
     }
 }
 
+/// Returns whether any space has items with provisional numbers: one query for all of them, since every write asks.
+fn has_unsettled(connection: &Connection) -> rusqlite::Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM meta WHERE name IN (?1, ?2, ?3, ?4) AND value > 0)";
+    connection.prepare_cached(sql)?.query_row(NumberSpace::ALL.map(meta), |row| row.get(0))
+}
+
 fn next_item_number(connection: &Connection, space: NumberSpace) -> rusqlite::Result<u64> {
     let limit = number::plausible_limit(usize::try_from(n_items(connection, space)?).unwrap_or(0));
-    let limit_value = limit.cast_signed();
-    // Claims, released ones included, so that a released number is never assigned again.
-    let sql = "SELECT coalesce(max(number), 0) FROM claim WHERE space = ?1 AND number <= ?2";
-    let mut highest: u64 =
-        connection.prepare_cached(sql)?.query_row(params![space.word(), limit_value], |row| row.get(0))?;
-    for kind in space.kinds() {
-        let sql = "SELECT coalesce(max(number), 0) FROM item WHERE kind = ?1 AND number <= ?2";
-        let own: u64 =
-            connection.prepare_cached(sql)?.query_row(params![kind.name(), limit_value], |row| row.get(0))?;
-        highest = highest.max(own);
-    }
+    // Claims, released ones included, so that a released number is never assigned again. Each maximum is one look-up in an
+    // index; together they are one statement.
+    let of_kind = |kind: &ItemKind| {
+        let name = kind.name();
+        format!(", coalesce((SELECT max(number) FROM item WHERE kind = '{name}' AND number <= ?2), 0)")
+    };
+    let of_kinds: String = space.kinds().iter().map(of_kind).collect();
+    let sql =
+        format!("SELECT max(coalesce((SELECT max(number) FROM claim WHERE space = ?1 AND number <= ?2), 0){of_kinds})");
+    let values = params![space.word(), limit.cast_signed()];
+    let highest: u64 = connection.prepare_cached(&sql)?.query_row(values, |row| row.get(0))?;
     let mut candidate = highest + 1;
     // Up to the limit, no number above the highest is taken.
     while candidate > limit && is_taken(connection, space, candidate)? {
@@ -173,9 +183,15 @@ fn next_item_number(connection: &Connection, space: NumberSpace) -> rusqlite::Re
 }
 
 fn n_items(connection: &Connection, space: NumberSpace) -> rusqlite::Result<i64> {
-    let mut sum = connection.prepare_cached("SELECT coalesce(sum(n), 0) FROM tally WHERE kind = ?1")?;
-    let counts = space.kinds().iter().map(|kind| sum.query_row([kind.name()], |row| row.get::<_, i64>(0)));
-    counts.collect::<Result<Vec<i64>, _>>().map(|counts| counts.iter().sum())
+    let mut counts = connection.prepare_cached("SELECT kind, n FROM tally")?;
+    let mut rows = counts.query(())?;
+    let mut n_items = 0;
+    while let Some(row) = rows.next()? {
+        if row::kind(row, 0)?.space() == space {
+            n_items += row.get::<_, i64>(1)?;
+        }
+    }
+    Ok(n_items)
 }
 
 fn is_taken(connection: &Connection, space: NumberSpace, number: u64) -> rusqlite::Result<bool> {

@@ -170,14 +170,10 @@ impl Ingest<'_> {
         }
     }
 
-    pub(super) fn write_bodies(&self) -> rusqlite::Result<()> {
-        if self.found.words.is_empty() {
-            return Ok(());
-        }
-        let prepare = |verb: &str| self.connection.prepare_cached(&format!("{verb} INTO body VALUES (?1, ?2, ?3, ?4)"));
-        let (mut insert, mut replace) = (prepare("INSERT")?, prepare("INSERT OR REPLACE")?);
+    pub(super) fn write_bodies(&mut self) -> rusqlite::Result<()> {
         for one in &self.found.words {
-            let put = if one.is_new { &mut insert } else { &mut replace };
+            let which = if one.is_new { RowStatement::InsertBody } else { RowStatement::ReplaceBody };
+            let put = self.statements.get(which)?;
             let sum = Checksum::new().word(one.key.cast_unsigned()).bytes(one.description.as_bytes());
             put.execute(params![one.key, one.description, one.comments, sum.finish()])?;
         }

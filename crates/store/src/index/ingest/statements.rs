@@ -19,10 +19,12 @@ pub(super) enum RowStatement {
     MergeClaim,
     AddLabel,
     AddLink,
+    InsertBody,
+    ReplaceBody,
 }
 
 /// Number of statements.
-const N_STATEMENTS: usize = RowStatement::AddLink as usize + 1;
+const N_STATEMENTS: usize = RowStatement::ReplaceBody as usize + 1;
 
 impl RowStatement {
     // Without a possible conflict, plain INSERT: REPLACE makes SQLite keep a statement journal for every row.
@@ -39,6 +41,8 @@ impl RowStatement {
                 .into(),
             Self::AddLabel => "INSERT OR IGNORE INTO label VALUES (?1, ?2)".into(),
             Self::AddLink => "INSERT OR IGNORE INTO link VALUES (?1, ?2, ?3)".into(),
+            Self::InsertBody => "INSERT INTO body VALUES (?1, ?2, ?3, ?4)".into(),
+            Self::ReplaceBody => "INSERT OR REPLACE INTO body VALUES (?1, ?2, ?3, ?4)".into(),
         }
     }
 }
