@@ -67,6 +67,10 @@ const MAX_STATEMENTS: usize = 64;
 /// Maximum size of the write-ahead log, in bytes. A process that opens the index alone reads all of it first (2 µs per
 /// page), and a checkpoint waits for the disk, so neither a very small nor a large one is cheap.
 const MAX_WAL: u64 = 1024 * 1024;
+/// A process that writes all the time lets the log grow to this size within [`CHECKPOINT_INTERVAL`]: each commit writes the
+/// same few pages again, and a checkpoint copies each of them once, however often it was written.
+const MAX_BUSY_WAL: u64 = 16 * MAX_WAL;
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The path of an index in memory.
 const MEMORY: &str = ":memory:";
@@ -132,6 +136,8 @@ pub struct Index {
     /// When another process last prevented a write to the cache of symbols.
     outlines_paused: Cell<Option<Instant>>,
     last_fold: LastFold,
+    /// When this connection made its last checkpoint.
+    checkpointed: Cell<Option<Instant>>,
 }
 
 impl Index {
@@ -173,6 +179,7 @@ impl Index {
             aged: Cell::new(Aged::Shown),
             outlines_paused: Cell::default(),
             last_fold: LastFold::default(),
+            checkpointed: Cell::default(),
         }
     }
 
@@ -239,12 +246,21 @@ impl Index {
         wal.push("-wal");
         let tidy = match std::fs::metadata(wal) {
             Err(_) => "PRAGMA journal_mode = wal",
-            Ok(metadata) if metadata.len() > MAX_WAL => "PRAGMA wal_checkpoint(truncate)",
+            Ok(metadata) if metadata.len() > self.max_wal() => {
+                self.checkpointed.set(Some(Instant::now()));
+                "PRAGMA wal_checkpoint(truncate)"
+            }
             Ok(_) => return,
         };
         // Does not wait for readers: the next writer tries again.
         let tidied = self.connection.busy_timeout(Duration::ZERO).and_then(|()| self.connection.execute_batch(tidy));
         let _ = tidied.and(self.connection.busy_timeout(BUSY_TIMEOUT));
+    }
+
+    /// Returns the size of the write-ahead log over which a checkpoint is made now.
+    fn max_wal(&self) -> u64 {
+        let is_busy = self.checkpointed.get().is_some_and(|at| at.elapsed() < CHECKPOINT_INTERVAL);
+        if is_busy { MAX_BUSY_WAL } else { MAX_WAL }
     }
 
     /// Makes a new build durable, and switches its journal to write-ahead logging, even if there was nothing to ingest.

@@ -24,6 +24,7 @@ mod index_annotations;
 mod index_filter;
 mod index_flipped_bits;
 mod index_hostile;
+mod index_journal;
 mod index_outlines;
 mod index_rebuild;
 mod intents;
