@@ -115,6 +115,11 @@ impl Ui {
 
     /// Prints text to stdout, for callers that must know about a closed pipe.
     fn try_print(&self, text: &str) -> std::io::Result<()> {
+        if has_no_escapes(text) {
+            let mut out = std::io::stdout().lock();
+            out.write_all(text.as_bytes())?;
+            return out.flush();
+        }
         let mut out = anstream::AutoStream::new(std::io::stdout().lock(), self.choice());
         out.write_all(text.as_bytes())?;
         out.flush()
@@ -181,12 +186,23 @@ impl Ui {
         ExitCode::from(exit_code(error.kind))
     }
 
+    /// Returns whether styles are printed.
+    fn is_styled(&self) -> bool {
+        self.choice() != anstream::ColorChoice::Never
+    }
+
     fn choice(&self) -> anstream::ColorChoice {
         match self.colour {
             anstream::ColorChoice::Auto => anstream::AutoStream::choice(&std::io::stdout()),
             other => other,
         }
     }
+}
+
+/// Returns whether a text has nothing that a stream without styles leaves out. Looking is far cheaper than leaving out, and
+/// most output has no styles in a pipe.
+fn has_no_escapes(text: &str) -> bool {
+    text.bytes().all(|byte| byte == b'\n' || byte == b'\t' || byte >= b' ' && byte != 0x7f)
 }
 
 fn as_json(value: &impl Serialize) -> String {

@@ -40,7 +40,11 @@ pub(crate) fn print_page_with(ui: &Ui, page: &ListView, n_page: usize, empty: &s
         ui.note(empty);
         return;
     }
-    ui.page(&item_table_with(&page.items, &table.columns, &table.shares).render());
+    let mut rows = item_table_with(&page.items, &table.columns, &table.shares);
+    if !ui.is_styled() {
+        rows.remove_styles();
+    }
+    ui.page(&rows.render());
     if page.next_cursor.is_some() {
         let (n_shown, next) = (page.items.len(), n_page + 1);
         ui.note(&format!("{FAINT}{n_shown} of {}; `--page {next}` shows the next ones{FAINT:#}", page.total));

@@ -53,11 +53,13 @@ impl Column {
 pub(crate) struct Table {
     columns: Vec<Column>,
     rows: Vec<Vec<Cell>>,
+    /// Whether it is rendered without styles.
+    is_plain: bool,
 }
 
 impl Table {
     pub(crate) fn new(columns: &[Column]) -> Self {
-        Self { columns: columns.to_vec(), rows: Vec::new() }
+        Self { columns: columns.to_vec(), rows: Vec::new(), is_plain: false }
     }
 
     /// Adds a row of texts.
@@ -68,6 +70,11 @@ impl Table {
     /// Adds a row.
     pub(crate) fn cells(&mut self, cells: Vec<Cell>) {
         self.rows.push(cells);
+    }
+
+    /// Removes the styles of all cells, which would be stripped from the output again.
+    pub(crate) fn remove_styles(&mut self) {
+        self.is_plain = true;
     }
 
     /// Renders the table; empty columns are left out.
@@ -126,7 +133,7 @@ impl Table {
         if self.columns[column].align == Align::Right {
             pad(line, padding);
         }
-        if cell.style.is_plain() {
+        if self.is_plain || cell.style.is_plain() {
             line.push_str(&form.text);
         } else {
             let style = cell.style;
