@@ -8,6 +8,7 @@ mod deliver;
 mod lazy;
 mod menu;
 mod send;
+mod snippet;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -29,6 +30,7 @@ pub use deliver::Delivered;
 pub use lazy::LazyInbox;
 pub use menu::{MenuEntryView, MenuScope, RemarkPlace};
 pub use send::Remark;
+pub use snippet::{CodeSnippet, SnippetLine};
 
 /// The inbox of one repository.
 pub struct Inbox {

@@ -48,6 +48,11 @@ pub(super) fn excerpt(repository: &Repository, path: &str, text: &str, lines: Li
     Some(Excerpt { text: kept, hash, anchor: anchor(path, text, lines) })
 }
 
+/// Returns whether the last line of an excerpt may be incomplete: it was cut at the limit, before a whole character.
+pub(super) fn may_be_cut(excerpt: &str) -> bool {
+    excerpt.len() + 4 > MAX_BYTES
+}
+
 /// The current location of a message's code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CodeNow {

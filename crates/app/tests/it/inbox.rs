@@ -111,6 +111,31 @@ fn changed_code_is_reported() {
 }
 
 #[test]
+fn snippet_of_a_message_is_from_its_diff_or_its_file() {
+    let test = TestInbox::new();
+    let snippet = |message: &MessageView| {
+        let snippet = test.inbox.snippet(message)?;
+        let line = |one: &app::inbox::SnippetLine| format!("{}{}", if one.is_target { ">" } else { "" }, one.line.text);
+        Some((snippet.lines.iter().map(line).collect::<Vec<_>>().join(" "), snippet.n_added, snippet.n_removed))
+    };
+    // A file that git does not know has no change to show.
+    let sent = test.send("2", "why?");
+    assert_eq!(snippet(&sent), Some(("one >two three".to_owned(), 0, 0)));
+    assert_eq!(snippet(&test.send("all", "all of it")), Some(("one two three".to_owned(), 0, 0)));
+    test.fixture.git(&["add", "a.txt"]);
+    test.fixture.git(&["commit", "-qm", "Start"]);
+    assert_eq!(snippet(&sent), Some(("one >two three".to_owned(), 0, 0)));
+    fs::write(test.fixture.path().join("a.txt"), "zero\none\ntwo\nTHREE\n").unwrap();
+    let changed = test.send("4", "why so loud?");
+    assert_eq!(snippet(&changed), Some(("zero one two three >THREE".to_owned(), 2, 1)));
+    // Found again where it moved to; gone with the file.
+    let moved = test.inbox.show(&sent.id).unwrap();
+    assert_eq!(snippet(&moved), Some(("zero one >two THREE".to_owned(), 0, 0)));
+    fs::remove_file(test.fixture.path().join("a.txt")).unwrap();
+    assert_eq!(snippet(&test.inbox.show(&sent.id).unwrap()), None);
+}
+
+#[test]
 fn invalid_remarks_are_refused_and_nothing_is_stored() {
     let test = TestInbox::new();
     let send = |file: &str, lines: &str, comment: &str| {

@@ -1,14 +1,15 @@
 //! The inbox: remarks about code between people and agents, beside the code they are about.
 
-use app::inbox::MessageFilter;
-use app::view::{CodeStatus, InboxView, MessageView, ReplyView};
+mod snippet;
+
+use app::inbox::{CodeSnippet, MessageFilter};
+use app::view::{CodeStatus, MessageView, ReplyView};
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
 use model::message::{MessageKind, MessageState};
 
 use super::frame::{Here, Page, PageContext};
-use super::highlight;
 use super::icons::{icon, small};
 use super::request::PageRequest;
 use super::{markdown, widgets, words};
@@ -20,8 +21,27 @@ const MAX_MESSAGES: usize = 100;
 pub(super) async fn show(request: PageRequest) -> Response {
     let choice = Choice::of(request.query.text("show"));
     let filter = if choice == Choice::All { MessageFilter::All } else { MessageFilter::Unresolved };
-    let found = request.shared.inbox(move |inbox| inbox.list(filter)).await;
-    request.answer(move |_, look| Ok(page(look, choice, found.clone()?))).await
+    let asked = request.query.text("message").map(str::to_owned);
+    let read = request.shared.inbox(move |inbox| {
+        let mut messages = inbox.list(filter)?.items;
+        messages.retain(|message| choice.wants(message));
+        messages.reverse();
+        let current = chosen(&messages, asked.as_deref());
+        let snippet = current.and_then(|message| inbox.snippet(message));
+        Ok((messages, snippet))
+    });
+    let found = read.await;
+    request
+        .answer(move |_, look| {
+            let (messages, snippet) = found.clone()?;
+            Ok(page(look, choice, &messages, snippet.as_ref()))
+        })
+        .await
+}
+
+/// Returns the message whose thread is shown: the one that was asked for, or the newest.
+fn chosen<'a>(messages: &'a [MessageView], asked: Option<&str>) -> Option<&'a MessageView> {
+    messages.iter().find(|message| Some(message.id.as_str()) == asked).or(messages.first())
 }
 
 /// Which messages are shown.
@@ -45,11 +65,10 @@ impl Choice {
     }
 }
 
-fn page(look: &PageContext, choice: Choice, inbox: InboxView) -> Page {
-    let messages: Vec<MessageView> = inbox.items.into_iter().rev().filter(|message| choice.wants(message)).collect();
+fn page(look: &PageContext, choice: Choice, messages: &[MessageView], snippet: Option<&CodeSnippet>) -> Page {
     let asked = look.query.text("message");
     let is_writing = look.query.text("message") == Some("new") && look.may_write();
-    let current = messages.iter().find(|message| Some(message.id.as_str()) == asked).or(messages.first());
+    let current = chosen(messages, asked);
     let heading = html! {
         h1 { (icon("inbox")) span class="title" { "Inbox" } }
         nav class="switch" aria-label="Which messages" {
@@ -68,7 +87,7 @@ fn page(look: &PageContext, choice: Choice, inbox: InboxView) -> Page {
                 }
                 @if messages.len() > MAX_MESSAGES { p class="nothing" { (messages.len() - MAX_MESSAGES) " older; " code { "cairn inbox list --all" } " shows them" } }
             }
-            @if is_writing { (form()) } @else if let Some(message) = current { (thread(look, message)) } @else { (nothing(look)) }
+            @if is_writing { (form()) } @else if let Some(message) = current { (thread(look, message, snippet)) } @else { (nothing(look)) }
         }
     };
     Page { title: "Inbox".to_owned(), here: Here::Inbox, status: StatusCode::OK, heading, body }
@@ -111,7 +130,7 @@ fn place(message: &MessageView) -> String {
     message.lines.map_or_else(|| message.file.clone(), |lines| format!("{}:{lines}", message.file))
 }
 
-fn thread(look: &PageContext, message: &MessageView) -> Markup {
+fn thread(look: &PageContext, message: &MessageView, code: Option<&CodeSnippet>) -> Markup {
     html! {
         section class="thread" aria-labelledby="thread-title" {
             header {
@@ -134,11 +153,7 @@ fn thread(look: &PageContext, message: &MessageView) -> Markup {
             div class="thread-body" {
                 div {
                     @if let Some(warning) = message.warning() { p class="notice" { (warning) } }
-                    div class="codebox" {
-                        header { (icon("file")) span class="truncate" { (message.file) } span class="end" { (code_state(message)) } }
-                        @if let Some(excerpt) = &message.excerpt { (source(&message.file, excerpt, message.lines.map_or(1, |lines| lines.start))) }
-                        @else { p class="nothing" { "The remark is about the whole file." } }
-                    }
+                    (snippet::render(message, code))
                 }
                 div class="talk" {
                     (said(look, &message.author, &message.at, &message.comment, &html! {}))
@@ -160,18 +175,6 @@ fn code_state(message: &MessageView) -> Markup {
         None => return html! { span { "code not compared" } },
     };
     html! { span class=(class) { (small(glyph)) (text) } }
-}
-
-/// Renders lines of code with their numbers, in the colors of the file's language.
-fn source(path: &str, text: &str, first: u32) -> Markup {
-    let language = path.rsplit('.').next().unwrap_or_default();
-    html! {
-        pre class="source" tabindex="0" aria-label="Code" {
-            @for (number, line) in (first..).zip(text.lines()) {
-                span { span class="ln" { (number) } span {} span { @for (token, text) in highlight::tokens(language, line) { (highlight::colored(token, text)) } } }
-            }
-        }
-    }
 }
 
 fn nothing(look: &PageContext) -> Markup {
