@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 
+import * as code from './scenes/code.mjs';
 import * as doors from './scenes/doors.mjs';
 import * as files from './scenes/files.mjs';
 import * as hostile from './scenes/hostile.mjs';
@@ -18,7 +19,7 @@ const browser = await launch();
 const only = process.argv[2] ?? '';
 let n_failed = 0;
 let n_played = 0;
-for (const scenes of [doors, starts, moves, plans, items, files, live, looks, weight, hostile]) {
+for (const scenes of [doors, starts, moves, plans, items, files, code, live, looks, weight, hostile]) {
   for (const [name, play] of Object.entries(scenes)) {
     if (!name.includes(only)) continue;
     n_played += 1;

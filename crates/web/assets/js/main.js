@@ -42,6 +42,14 @@ const ACTS = {
   theme: changeTheme,
   keys: showKeys,
   filter: addFilter,
+  tree: (button) => {
+    const list = find('ul', button.parentNode);
+    list.hidden = !list.hidden;
+    button.setAttribute('aria-expanded', String(!list.hidden));
+    if (list.dataset.included !== 'no') return null;
+    delete list.dataset.included;
+    return include();
+  },
   fold: ({ dataset: { status } }) => fold(status, true),
   unfold: ({ dataset: { status } }) => fold(status, false),
   select: (button, event) => select(button.closest('.card'), event.shiftKey),

@@ -60,6 +60,7 @@ export async function include() {
     part.dataset.included = 'yes';
     const found = find('#included', await page(part.dataset.include) ?? document);
     if (found) part.replaceChildren(...found.childNodes);
+    else part.dataset.included = 'no';
   }
 }
 
@@ -78,7 +79,7 @@ export async function page(address) {
 
 // What the script adds and the server does not know.
 const OWN_CLASSES = ['selected', 'open'];
-const OWN_ATTRIBUTES = ['open', 'aria-pressed', 'data-included', 'data-dirty'];
+const OWN_ATTRIBUTES = ['open', 'aria-pressed', 'aria-expanded', 'data-included', 'data-dirty'];
 
 /** Updates an element to match a new one, and keeps what the user is editing. */
 export function morph(old, fresh) {

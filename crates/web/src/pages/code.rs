@@ -1,6 +1,7 @@
 //! The code map: all files, how much of each is annotated, and for one file its outline with annotations, dependents and
 //! the open items that touch it.
 
+mod tree;
 mod treemap;
 
 use annotations::Annotated as _;
@@ -19,9 +20,7 @@ use super::icons::{icon, small, tiny};
 use super::item::code_state;
 use super::request::PageRequest;
 use super::{highlight, widgets, words};
-
-/// Rows of the tree.
-const MAX_ENTRIES: usize = 500;
+use tree::Tree;
 
 /// `/code`.
 pub(super) async fn map(request: PageRequest) -> Response {
@@ -31,15 +30,9 @@ pub(super) async fn map(request: PageRequest) -> Response {
     });
     let found = read.await;
     request
-        .answer(move |_, _| {
+        .answer(move |_, look| {
             let Ok((files, coverage)) = &found else { return Ok(Page::new("Code map", "map", Here::Code, no_code())) };
-            let body = html! {
-                div class="code-page map" {
-                    (tree(files, coverage, ""))
-                    div class="code-main" { (totals(coverage)) (treemap_panel(coverage, "")) (file_table(coverage)) }
-                }
-            };
-            Ok(Page::new("Code map", "map", Here::Code, body))
+            Ok(Page::new("Code map", "map", Here::Code, folder_body(look, "", files, coverage)))
         })
         .await
 }
@@ -61,7 +54,7 @@ pub(super) async fn file(Path(path): Path<String>, request: PageRequest) -> Resp
     let shown = read.await;
     request
         .answer(move |project, look| match shown.clone()? {
-            Shown::Folder(files, coverage) => Ok(folder_page(&path, &files, &coverage)),
+            Shown::Folder(files, coverage) => Ok(folder_page(look, &path, &files, &coverage)),
             Shown::File(files, coverage, outline, dependents) => {
                 file_page(project, look, &path, &files, &coverage, &outline, &dependents)
             }
@@ -102,14 +95,25 @@ fn address(path: &str) -> String {
     path.split('/').map(encoded).collect::<Vec<_>>().join("/")
 }
 
-fn folder_page(path: &str, files: &[String], coverage: &CoverageView) -> Page {
-    let body = html! {
-        div class="code-page map" {
-            (tree(files, coverage, path))
-            div class="code-main" { (totals(coverage)) (treemap_panel(coverage, "")) (file_table(coverage)) }
-        }
+fn folder_page(look: &PageContext, path: &str, files: &[String], coverage: &CoverageView) -> Page {
+    let body = match look.query.text("part") {
+        Some("tree") => tree(look, path, files, coverage).part(path),
+        _ => folder_body(look, path, files, coverage),
     };
     Page { title: path.to_owned(), here: Here::Code, status: StatusCode::OK, heading: heading(path), body }
+}
+
+fn folder_body(look: &PageContext, path: &str, files: &[String], coverage: &CoverageView) -> Markup {
+    html! {
+        div class="code-page map" {
+            (tree(look, path, files, coverage).render())
+            div class="code-main" { (totals(coverage)) (treemap_panel(coverage, "")) (file_table(coverage)) }
+        }
+    }
+}
+
+fn tree<'a>(look: &PageContext, path: &'a str, files: &'a [String], coverage: &'a CoverageView) -> Tree<'a> {
+    Tree::new(files, coverage, path, look.query.text("entries"))
 }
 
 fn file_page(
@@ -124,7 +128,7 @@ fn file_page(
     let touching = touching(project, path)?;
     let body = html! {
         div class="code-page" {
-            (tree(files, coverage, path))
+            (tree(look, path, files, coverage).render())
             div class="code-main" { (outline_panel(look, path, outline)) (treemap_panel(coverage, path)) }
             aside class="code-side" aria-label="Around this file" {
                 section class="section" aria-labelledby="open-items" {
@@ -231,42 +235,6 @@ fn file_table(coverage: &CoverageView) -> Markup {
                         a class="title" href={ "/code/" (address(&file.file)) } { code { (file.file) } }
                         @if file.totals.stale > 0 { span class="tag warning" { (file.totals.stale) " stale" } }
                         span class="count" { (file.totals.current + file.totals.stale) " of " (file.totals.units) }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Renders the folder of a path: its parent, its folders and its files.
-fn tree(files: &[String], coverage: &CoverageView, path: &str) -> Markup {
-    let is_file = files.iter().any(|file| file == path);
-    let folder = if is_file { path.rsplit_once('/').map_or("", |(folder, _)| folder) } else { path };
-    let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
-    let mut entries: Vec<(bool, &str)> = Vec::new();
-    for rest in files.iter().filter_map(|file| file.strip_prefix(&prefix)) {
-        let entry = rest.split_once('/').map_or((true, rest), |(name, _)| (false, name));
-        if entries.last() != Some(&entry) && !entries.contains(&entry) {
-            entries.push(entry);
-        }
-    }
-    entries.sort_unstable();
-    let stale = |name: &str| {
-        coverage.files.iter().find(|file| file.file == format!("{prefix}{name}")).map_or(0, |file| file.totals.stale)
-    };
-    html! {
-        nav class="tree" aria-label="Files" {
-            ul {
-                @if !folder.is_empty() {
-                    li { a href={ "/code" @if let Some((up, _)) = folder.rsplit_once('/') { "/" (address(up)) } } { (small("chev-u")) "Up" } }
-                }
-                @for (is_file, name) in entries.into_iter().take(MAX_ENTRIES) {
-                    @let own = format!("{prefix}{name}");
-                    li {
-                        a href={ "/code/" (address(&own)) } aria-current=[(own == path).then_some("page")] {
-                            (small(if is_file { "file" } else { "folder" })) span class="truncate" { (name) }
-                            @if is_file && stale(name) > 0 { span class="n" { (stale(name)) " stale" } }
-                        }
                     }
                 }
             }
