@@ -32,5 +32,5 @@ pub use project::{
     ReadyView, RenumberedView, StatsKindView, StatsView, StatusView, SyncStateView, SyncView, TrafficView, UndoView,
     UndoneView, WaitingView, WorkflowView,
 };
-pub use saved_view::SavedView;
+pub use saved_view::{BoardLook, SavedView, ViewGroup, ViewLayout};
 pub use template::TemplateView;

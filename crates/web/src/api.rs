@@ -20,6 +20,7 @@ mod reply;
 mod request;
 mod route;
 mod table;
+mod views;
 
 use axum::Router;
 use axum::extract::Request;

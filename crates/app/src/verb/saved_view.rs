@@ -7,10 +7,10 @@ use model::saved_view::{ENTITY_KIND, QUERY_FIELD, ViewQuery};
 
 use super::list::{Assigned, Conditions, ListOptions};
 use crate::error::Error;
-use crate::project::{Project, WritePlan};
+use crate::project::{Project, WritePlan, shortened};
 use crate::resolve;
 use crate::shared_entry::{EntryKind, SharedEntry};
-use crate::view::SavedView;
+use crate::view::{BoardLook, SavedView};
 
 const VIEWS: EntryKind = EntryKind { kind: ENTITY_KIND, field: QUERY_FIELD, command: "cairn view" };
 
@@ -27,15 +27,38 @@ impl Project {
 
     /// Saves a view under a name, in place of an earlier one, and returns it. The query must be valid.
     pub fn save_view(&mut self, name: &str, query: &ViewQuery) -> Result<SavedView, Error> {
+        self.save_board_view(name, query, BoardLook::default())
+    }
+
+    /// Saves a view together with how the board shows it.
+    pub fn save_board_view(&mut self, name: &str, query: &ViewQuery, look: BoardLook) -> Result<SavedView, Error> {
         let name = VIEWS.check_name(name)?;
         let query = self.with_stable_ids(query)?;
         self.list(&ListOptions { limit: Some(1), ..self.view_options(&query)? })?;
-        let value = query.to_value();
+        let mut value = query.to_value();
+        look.add_to(&mut value);
         self.commit(|context| {
             let changes = VIEWS.save(context, &name, &value)?;
             Ok((WritePlan::new(format!("view `{name}`: save"), changes), ()))
         })?;
         self.saved_view(&name)
+    }
+
+    /// Gives a saved view another name and returns it. The name must not be that of another view.
+    pub fn rename_view(&mut self, name: &str, new_name: &str) -> Result<SavedView, Error> {
+        let new_name = VIEWS.check_name(new_name)?;
+        self.commit(|context| {
+            let entry = VIEWS.find(context.index, name)?;
+            // Only the case may differ: then it is the same entity.
+            let is_same = entry.name.to_lowercase() == new_name.to_lowercase();
+            if !is_same && VIEWS.try_find(context.index, &new_name)?.is_some() {
+                return Err(Error::conflict(format!("there is another view `{}`", shortened(&new_name))));
+            }
+            let mut changes = VIEWS.save(context, &new_name, &entry.value)?;
+            changes.extend((!is_same).then(|| VIEWS.remove(&entry)));
+            Ok((WritePlan::new(format!("view `{}`: rename to `{new_name}`", entry.name), changes), ()))
+        })?;
+        self.saved_view(&new_name)
     }
 
     /// Removes a saved view and returns it.
@@ -101,5 +124,5 @@ pub fn assigned(text: &str) -> Result<Assigned, Error> {
 }
 
 fn saved(entry: SharedEntry) -> SavedView {
-    SavedView::new(entry.name, &ViewQuery::from_value(&entry.value))
+    SavedView::new(entry.name, &ViewQuery::from_value(&entry.value), BoardLook::from_value(&entry.value))
 }

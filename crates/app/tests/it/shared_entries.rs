@@ -2,6 +2,7 @@
 
 use app::ErrorKind;
 use app::verb::ListOptions;
+use app::view::{BoardLook, ViewGroup, ViewLayout};
 use model::item::ItemKind;
 use model::person::Person;
 use model::saved_view::ViewQuery;
@@ -40,6 +41,23 @@ fn a_saved_view_is_the_list_it_was_saved_from() {
     check_error(test.project.saved_view("hot"), ErrorKind::NotFound, "view not found: `hot`", "`cairn view`");
     test.project.save_view("hot", &query).unwrap();
     assert_eq!(shown(&test, "hot"), [3, 1]);
+}
+
+#[test]
+fn a_view_of_the_board_keeps_its_look_under_another_name_too() {
+    let mut test = TestProject::with(ItemKind::Issue, &["One"]);
+    let query = ViewQuery { filter: Some("priority >= high".into()), ..ViewQuery::default() };
+    let look = BoardLook { layout: Some(ViewLayout::Board), group: Some(ViewGroup::Epic) };
+    test.project.save_board_view("Hot", &query, look).unwrap();
+    let renamed = test.project.rename_view("hot", "Urgent").unwrap();
+    assert_eq!((renamed.query(), renamed.look), (query.clone(), look));
+    check_error(test.project.saved_view("hot"), ErrorKind::NotFound, "view not found: `hot`", "`cairn view`");
+    assert_eq!(test.project.rename_view("urgent", "URGENT").unwrap().name, "URGENT");
+    assert_eq!(test.project.saved_views().unwrap().len(), 1);
+    // Another view is never overwritten, and saving from a list forgets the look.
+    test.project.save_view("Late", &query).unwrap();
+    check_error(test.project.rename_view("late", "urgent"), ErrorKind::Conflict, "there is another view", "");
+    assert_eq!(test.project.save_view("urgent", &query).unwrap().look, BoardLook::default());
 }
 
 #[test]

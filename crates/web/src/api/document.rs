@@ -237,7 +237,7 @@ fn names_something(route: &Route) -> bool {
 
 fn in_path_parameter(name: &str) -> Value {
     let about = match name {
-        "name" => "The label",
+        "name" => "The name of the label or view",
         "attachmentId" => "The attachment's id, a beginning of it, or its file name",
         "commentId" => "The comment's id, or a unique beginning or end of it",
         "messageId" => "The message's id, or four or more characters of its beginning or end",

@@ -3,13 +3,13 @@
 use annotations::view::TouchedCodeView;
 use app::view::{
     BurndownView, FlowView, InboxView, ItemView, LabelView, ListView, LogView, MemberView, MessageView, ReadyView,
-    StatsView, WorkflowView,
+    SavedView, StatsView, WorkflowView,
 };
 use schemars::{Schema, SchemaGenerator, json_schema};
 
 use super::route::Verb::{Delete, Get, Patch, Post};
 use super::route::{Answer, Condition, Route, Shape, shape};
-use super::{attachments, charts, choices, events, inbox, items, labels, links, lists, place, project};
+use super::{attachments, charts, choices, events, inbox, items, labels, links, lists, place, project, views};
 
 const ITEM: Shape = shape::<ItemView>();
 
@@ -216,6 +216,37 @@ pub(super) const ROUTES: &[Route] = &[
         "Removes the declaration of a label; items keep the label",
         Answer::Value(shape::<LabelView>()),
         |served, asked| Box::pin(labels::undefine(served, asked)),
+    ),
+    Route::new(
+        (Get, "/api/views"),
+        "listViews",
+        "The saved views: lists under a name",
+        Answer::Value(shape::<Vec<SavedView>>()),
+        |served, asked| Box::pin(views::list(served, asked)),
+    )
+    .condition(Condition::Changed),
+    Route::new(
+        (Post, "/api/views"),
+        "saveView",
+        "Saves a view, in place of an earlier one of that name",
+        Answer::Value(shape::<SavedView>()),
+        |served, asked| Box::pin(views::save(served, asked)),
+    )
+    .body(shape::<views::ViewBody>()),
+    Route::new(
+        (Patch, "/api/views/{name}"),
+        "renameView",
+        "Gives a view another name",
+        Answer::Value(shape::<SavedView>()),
+        |served, asked| Box::pin(views::rename(served, asked)),
+    )
+    .body(shape::<views::ViewNameBody>()),
+    Route::new(
+        (Delete, "/api/views/{name}"),
+        "removeView",
+        "Removes a view",
+        Answer::Value(shape::<SavedView>()),
+        |served, asked| Box::pin(views::remove(served, asked)),
     ),
     Route::new(
         (Get, "/api/choices"),

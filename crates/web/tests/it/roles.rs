@@ -16,6 +16,9 @@ fn readers_read_and_change_nothing() {
         ("POST", "/api/items/1/comments", json!({"text": "a"})),
         ("POST", "/api/items/1/links", json!({"kind": "touches", "to": "a"})),
         ("POST", "/api/inbox", json!({"file": "a", "comment": "b"})),
+        ("POST", "/api/views", json!({"name": "Mine", "filter": "priority >= high"})),
+        ("PATCH", "/api/views/Mine", json!({"name": "Other"})),
+        ("DELETE", "/api/views/Mine", Value::Null),
     ] {
         site.write(method, path, &site.reader, &body).problem(403, "change nothing");
     }
