@@ -12,6 +12,7 @@ import * as looks from './scenes/looks.mjs';
 import * as moves from './scenes/moves.mjs';
 import * as plans from './scenes/plans.mjs';
 import * as starts from './scenes/starts.mjs';
+import * as views from './scenes/views.mjs';
 import * as weight from './scenes/weight.mjs';
 import { Stage, launch } from './stage.mjs';
 
@@ -19,7 +20,7 @@ const browser = await launch();
 const only = process.argv[2] ?? '';
 let n_failed = 0;
 let n_played = 0;
-for (const scenes of [doors, starts, moves, plans, items, files, code, live, looks, weight, hostile]) {
+for (const scenes of [doors, starts, moves, plans, items, files, views, code, live, looks, weight, hostile]) {
   for (const [name, play] of Object.entries(scenes)) {
     if (!name.includes(only)) continue;
     n_played += 1;

@@ -10,6 +10,7 @@ mod board;
 mod card;
 mod chart;
 mod code;
+mod display;
 mod epics;
 mod feed;
 mod filters;
@@ -31,6 +32,7 @@ mod request;
 mod review;
 mod search;
 mod shell;
+mod views;
 mod widgets;
 mod words;
 
@@ -57,6 +59,7 @@ pub(crate) fn routes(shared: Shared) -> Router {
         .route("/board/{id}/flow", get(insights::flow))
         .route("/all/timeline", get(board::all_work_timeline))
         .route("/board/{id}/timeline", get(board::one_board_timeline))
+        .route("/view/{name}", get(views::open))
         .route("/labels", get(labels::show))
         .route("/backlog", get(backlog::show))
         .route("/epics", get(epics::show))

@@ -18,6 +18,7 @@ async function shop(stage) {
   await stage.cairn('comment', '1', '--edit-comment', '1', 'Also on **iPad**, says Grace.');
   await stage.cairn('link', '1', '--touches', 'login.rs');
   await stage.cairn('label', 'define', 'bug', '--color', 'rose', '--about', 'Something does not work');
+  await stage.cairn('view', 'save', 'Bugs', '--label', 'bug');
   await stage.cairn('workflow', 'set', 'story', 'in_progress', '--limit', '3');
   await stage.cairn('new', 'epic', 'Checkout', '--colour', '#7353d3', '--board', '1');
   await stage.cairn('link', '3', '--parent', '5');
@@ -33,7 +34,7 @@ const PAGES = {
   home: '/', mine: '/mine', board: '/board/1', lanes: '/board/1?group=epic', list: '/board/1/list', timeline: '/board/1/timeline', labels: '/labels', work: '/all', item: '/item/1', epics: '/epics',
   milestones: '/milestones', milestone: '/milestone/1', backlog: '/backlog', insights: '/insights', flow: '/board/1/flow', inbox: '/review',
   remark: '/review?message=new', search: '/search?q=login', chips: '/all?filter=labels+%3D%3D+bug', mistake: '/all?find=colour+%3D%3D+red',
-  code: '/code', file: '/code/login.rs', touched: '/item/1/code', sheet: '/board/1?item=1', nowhere: '/nowhere', missing: '/item/99',
+  view: '/view/Bugs', code: '/code', file: '/code/login.rs', touched: '/item/1/code', sheet: '/board/1?item=1', nowhere: '/nowhere', missing: '/item/99',
 };
 
 // The browser itself logs every unsuccessful response.

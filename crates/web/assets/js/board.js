@@ -1,7 +1,7 @@
 // Cards on a board: moving by key and menu, going from card to card, folding columns.
 
 import { api, inTurn } from './api.js';
-import { all, find, mayWrite, prefer, preference } from './dom.js';
+import { all, find, mayWrite, preferWith } from './dom.js';
 import { hold, refresh, release } from './refresh.js';
 import { did, failed } from './toast.js';
 
@@ -131,7 +131,9 @@ export function aside(card, step, isMove) {
 /** Goes to the next or previous card, across groups of a list. */
 export function along(card, step) {
   const cards = card.closest('.columns') ? all('.card', card.parentNode) : all('.card');
-  focusOn(cards[cards.indexOf(card) + step]);
+  // Not into a folded group.
+  const seen = cards.filter((other) => other === card || other.checkVisibility());
+  focusOn(seen[seen.indexOf(card) + step]);
 }
 
 /** Changes the rank of a card by one place. */
@@ -142,9 +144,17 @@ export function rerank(card, step) {
 }
 
 export function fold(status, isFolded) {
-  const folded = new Set(preference('folded').split('.').filter(Boolean));
-  if (isFolded) folded.add(status);
-  else folded.delete(status);
-  prefer('folded', [...folded].join('.'));
+  preferWith('folded', status, isFolded);
   return refresh();
 }
+
+/** Shows a part of cards and rows, or leaves it out. */
+export function display(button) {
+  preferWith('hidden', button.dataset.part, button.getAttribute('aria-checked') === 'true');
+  return refresh();
+}
+
+// Groups of lists and lanes. The event does not bubble.
+document.addEventListener('toggle', ({ target }) => {
+  if (target.matches('[data-fold]')) preferWith('groups', target.id, !target.open);
+}, true);

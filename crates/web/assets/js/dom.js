@@ -49,4 +49,15 @@ export function prefer(name, value) {
   document.cookie = `cairn-${name}=${value}; path=/; max-age=31536000; samesite=lax`;
 }
 
+// Browsers drop cookies above 4 KB.
+const MAX_LENGTH = 3000;
+
+/** Adds a value to a preference that is a list, or takes it out. The oldest values make room for a new one. */
+export function preferWith(name, value, isIn) {
+  const values = preference(name).split('.').filter((other) => other && other !== value);
+  if (isIn) values.push(value);
+  while (values.join('.').length > MAX_LENGTH) values.shift();
+  prefer(name, values.join('.'));
+}
+
 export const preference = (name) => document.cookie.split('; ').find((pair) => pair.startsWith(`cairn-${name}=`))?.split('=')[1] ?? '';

@@ -11,7 +11,7 @@ import { clearSelection, select, selectedNumbers } from './select.js';
 import { closeSheet, itemRoot, openFromAddress, openSheet, step } from './sheet.js';
 import { did, failed } from './toast.js';
 import { find, icon, mayWrite } from './dom.js';
-import { fold, lists, moveTo } from './board.js';
+import { display, fold, lists, moveTo } from './board.js';
 import { format, preview } from './editor.js';
 import { include } from './refresh.js';
 import { newItem, showKeys, showSteps } from './dialogs.js';
@@ -20,6 +20,7 @@ import { openPalette } from './palette.js';
 import { optionsOf } from './choices.js';
 import { pick } from './picker.js';
 import { remove } from './actions.js';
+import { removeView, renameView, saveView, updateView } from './views.js';
 import { setColor, undeclare } from './labels.js';
 import { start } from './live.js';
 
@@ -42,6 +43,11 @@ const ACTS = {
   theme: changeTheme,
   keys: showKeys,
   filter: addFilter,
+  display,
+  'save-view': saveView,
+  'update-view': updateView,
+  'rename-view': renameView,
+  'remove-view': removeView,
   tree: (button) => {
     const list = find('ul', button.parentNode);
     list.hidden = !list.hidden;

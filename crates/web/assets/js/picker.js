@@ -20,7 +20,7 @@ export function close() {
  *
  *  options: `{ value, text, hint, glyph }`, or a promise of them, so that keys typed meanwhile are not lost; chosen: the values that have a tick; typed: turns a text into an option;
  *  pick: is called with the chosen option. */
-export function pick({ anchor, title, options, chosen = [], typed, pick: done }) {
+export function pick({ anchor, title, options, chosen = [], typed, none = 'Nothing found', pick: done }) {
   close();
   const list = element('ul', { role: 'listbox', id: 'picker-list', ariaLabel: title });
   const input = element('input', { type: 'text', placeholder: title, ariaLabel: title, autocomplete: 'off', spellcheck: false });
@@ -33,7 +33,7 @@ export function pick({ anchor, title, options, chosen = [], typed, pick: done })
     if (extra && !state.shown.some(({ value }) => value === extra.value)) state.shown.push({ ...extra, isTyped: true });
     state.at = Math.min(state.at, Math.max(state.shown.length - 1, 0));
     list.replaceChildren(...state.shown.map((option, n) => row(option, n, state, chosen, choose)));
-    if (!state.shown.length) list.append(element('li', { className: 'none', role: 'presentation' }, state.isLoading ? 'Loading…' : 'Nothing found'));
+    if (!state.shown.length) list.append(element('li', { className: 'none', role: 'presentation' }, state.isLoading ? 'Loading…' : none));
     mark();
   };
   const mark = () => {

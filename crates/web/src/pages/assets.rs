@@ -52,6 +52,7 @@ scripts![
     "js/sheet.js",
     "js/theme.js",
     "js/toast.js",
+    "js/views.js",
 ];
 
 /// The stylesheet, in the order of the cascade.

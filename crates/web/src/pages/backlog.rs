@@ -11,7 +11,7 @@ use model::item::ItemKind;
 
 use super::card::row;
 use super::epics::{Epics, bar};
-use super::filters::{self, Narrowing};
+use super::filters::{self, BarOptions, Narrowing};
 use super::frame::{Here, Page, PageContext};
 use super::icons::icon;
 use super::request::PageRequest;
@@ -42,7 +42,7 @@ fn page(project: &Project, look: &PageContext) -> Result<Page, Error> {
         groups.push(group(project, look, &epics, Some(milestone), &narrowing, &shares)?);
     }
     let body = html! {
-        (filters::bar(look, "/backlog", &narrowing, mistake.as_ref(), &[]))
+        (filters::bar(look, "/backlog", &narrowing, mistake.as_ref(), &BarOptions { has_cards: true, ..BarOptions::default() }))
         div class="page" {
             div class="pad columns-of-lanes" data-sort="rank" data-group="milestone" {
                 @for shown in groups { (shown) }

@@ -5,7 +5,7 @@ mod list;
 mod timeline;
 
 use app::verb::ColumnsOptions;
-use app::view::{ColumnView, ColumnsView, ItemView};
+use app::view::{ColumnView, ColumnsView, ItemView, SavedView, ViewLayout};
 use app::{Error, ErrorKind, Project};
 use axum::extract::Path;
 use axum::http::StatusCode;
@@ -16,11 +16,11 @@ use model::item_ref::ItemRef;
 use super::address::encoded;
 use super::card::card;
 use super::epics::Epics;
-use super::filters::{self, Choice, Narrowing};
+use super::filters::{self, BarOptions, Choice, Narrowing};
 use super::frame::{Here, Page, PageContext};
-use super::icons::icon;
+use super::icons::{icon, tiny};
 use super::request::PageRequest;
-use super::{hue, widgets, words};
+use super::{hue, views, widgets, words};
 
 /// Cards in a column at first, and in lanes and lists, which cannot show more on demand.
 const DEFAULT_CARDS: usize = 50;
@@ -54,42 +54,34 @@ const SORT: Choice = Choice {
     ],
 };
 
-/// How the items of a board are laid out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Layout {
-    Board,
-    List,
-    Timeline,
-}
-
 /// `/all`: all work.
 pub(super) async fn all_work(request: PageRequest) -> Response {
-    request.answer(|project, look| page(project, look, None, Layout::Board)).await
+    request.answer(|project, look| page(project, look, None, ViewLayout::Board)).await
 }
 
 /// `/all/list`.
 pub(super) async fn all_work_list(request: PageRequest) -> Response {
-    request.answer(|project, look| page(project, look, None, Layout::List)).await
+    request.answer(|project, look| page(project, look, None, ViewLayout::List)).await
 }
 
 /// `/all/timeline`.
 pub(super) async fn all_work_timeline(request: PageRequest) -> Response {
-    request.answer(|project, look| page(project, look, None, Layout::Timeline)).await
+    request.answer(|project, look| page(project, look, None, ViewLayout::Timeline)).await
 }
 
 /// `/board/{id}/timeline`.
 pub(super) async fn one_board_timeline(Path(id): Path<String>, request: PageRequest) -> Response {
-    request.answer(move |project, look| page(project, look, Some(&id), Layout::Timeline)).await
+    request.answer(move |project, look| page(project, look, Some(&id), ViewLayout::Timeline)).await
 }
 
 /// `/board/{id}`: the items of a board.
 pub(super) async fn one_board(Path(id): Path<String>, request: PageRequest) -> Response {
-    request.answer(move |project, look| page(project, look, Some(&id), Layout::Board)).await
+    request.answer(move |project, look| page(project, look, Some(&id), ViewLayout::Board)).await
 }
 
 /// `/board/{id}/list`.
 pub(super) async fn one_board_list(Path(id): Path<String>, request: PageRequest) -> Response {
-    request.answer(move |project, look| page(project, look, Some(&id), Layout::List)).await
+    request.answer(move |project, look| page(project, look, Some(&id), ViewLayout::List)).await
 }
 
 /// `/mine`: the open items of the person who asks.
@@ -123,35 +115,51 @@ fn nothing_of_mine() -> Markup {
     }
 }
 
-fn page(project: &Project, look: &PageContext, board: Option<&str>, layout: Layout) -> Result<Page, Error> {
+fn page(project: &Project, look: &PageContext, board: Option<&str>, layout: ViewLayout) -> Result<Page, Error> {
     let narrowing = Narrowing::of(look);
-    let group = if layout == Layout::Board { GROUP } else { LIST_GROUP };
+    let group = if layout == ViewLayout::Board { GROUP } else { LIST_GROUP };
     let grouping = group.chosen(look);
-    let is_plain = layout == Layout::Board && grouping == "none";
+    let is_plain = layout == ViewLayout::Board && grouping == "none";
     let view = laid_out(project, look, board, &narrowing, if is_plain { DEFAULT_CARDS } else { GROUPED_CARDS })?;
     let mistake = narrowing.mistake(project);
     let epics = Epics::read(project)?;
     let home = view.board.as_ref().map_or_else(|| "/all".to_owned(), |board| format!("/board/{}", board.number));
     let path = match layout {
-        Layout::Board => home.clone(),
-        Layout::List => format!("{home}/list"),
-        Layout::Timeline => format!("{home}/timeline"),
+        ViewLayout::Board => home.clone(),
+        ViewLayout::List => format!("{home}/list"),
+        ViewLayout::Timeline => format!("{home}/timeline"),
     };
-    let choices: &[Choice] = if layout == Layout::Timeline { &[] } else { &[group, SORT] };
+    let saved = views::shown(project, look);
+    let shown = views::Shown {
+        filter: narrowing.as_filter(),
+        board: view.board.as_ref().map(|board| board.id.clone()),
+        layout,
+        group: Some(grouping).filter(|_| group.is_changed(look)),
+        sort: sort_keys(SORT.chosen(look)),
+    };
+    let has_cards = layout != ViewLayout::Timeline;
+    let is_saved = saved.as_ref().is_some_and(|saved| views::is_unchanged(project, look, saved, &path));
+    let options = BarOptions {
+        menus: if has_cards { &[group, SORT] } else { &[] },
+        save: look.may_write().then(|| views::save_button(&shown, is_saved)),
+        has_cards,
+    };
     let body = html! {
-        (filters::bar(look, &path, &narrowing, mistake.as_ref(), choices))
+        (filters::bar(look, &path, &narrowing, mistake.as_ref(), &options))
         @match (layout, grouping) {
-            (Layout::Board, "none") => (columns(look, &epics, &view, &path)),
-            (Layout::Board, _) => (lanes::lanes(project, look, &epics, &view, grouping)?),
-            (Layout::Timeline, _) => (timeline::timeline(look, &epics, &view)),
-            (Layout::List, "status") => div class="page" id="list" { (list::by_status(look, &epics, &view.columns)) },
-            (Layout::List, _) => div class="page" id="list" { (lanes::list(look, &epics, &view, grouping)) },
+            (ViewLayout::Board, "none") => (columns(look, &epics, &view, &path)),
+            (ViewLayout::Board, _) => (lanes::lanes(project, look, &epics, &view, grouping)?),
+            (ViewLayout::Timeline, _) => (timeline::timeline(look, &epics, &view)),
+            (ViewLayout::List, "status") => div class="page" id="list" { (list::by_status(look, &epics, &view.columns)) },
+            (ViewLayout::List, _) => div class="page" id="list" { (lanes::list(look, &epics, &view, grouping)) },
         }
     };
-    let title = view.board.as_ref().map_or("All work", |board| &board.title).to_owned();
+    let board_title = view.board.as_ref().map_or("All work", |board| &board.title);
+    let title = saved.as_ref().map_or(board_title, |saved| &saved.name).to_owned();
     let here = view.board.as_ref().map_or(Here::AllWork, |board| Here::Board(board.number));
+    let here = saved.as_ref().map_or(here, |saved| Here::View(saved.name.clone()));
     let status = if mistake.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    Ok(Page { title, here, status, heading: heading(look, &view, &home, layout), body })
+    Ok(Page { title, here, status, heading: heading(look, &view, saved.as_ref(), &home, layout), body })
 }
 
 fn laid_out(
@@ -161,17 +169,11 @@ fn laid_out(
     narrowing: &Narrowing,
     limit: usize,
 ) -> Result<ColumnsView, Error> {
-    let sort = match SORT.chosen(look) {
-        "rank" => Vec::new(),
-        "priority" => vec!["priority:desc".to_owned(), "rank".to_owned()],
-        field @ ("updated" | "created") => vec![format!("{field}:desc")],
-        field => vec![field.to_owned(), "rank".to_owned()],
-    };
     let options = ColumnsOptions {
         board: board.map(ItemRef::parse),
         filter: narrowing.filter.clone(),
         words: narrowing.words.clone(),
-        sort,
+        sort: sort_keys(SORT.chosen(look)),
         limit,
         longer: look.query.all("more").filter_map(longer).collect(),
     };
@@ -184,19 +186,47 @@ fn laid_out(
     }
 }
 
+/// Returns the sort keys of a choice of the menu.
+fn sort_keys(chosen: &str) -> Vec<String> {
+    match chosen {
+        "rank" => Vec::new(),
+        "priority" => vec!["priority:desc".to_owned(), "rank".to_owned()],
+        field @ ("updated" | "created") => vec![format!("{field}:desc")],
+        field => vec![field.to_owned(), "rank".to_owned()],
+    }
+}
+
+/// Returns the choice of the menu that sorts by the same key first; `None` for the usual order and for those that the
+/// menu lacks.
+pub(super) fn sort_choice(keys: &[String]) -> Option<&'static str> {
+    let first = keys.first()?.trim_end_matches(":asc");
+    let is_same = |value: &&str| sort_keys(value).first().is_some_and(|key| key == first);
+    SORT.values.iter().map(|(value, _)| *value).find(is_same)
+}
+
 fn longer(text: &str) -> Option<(String, usize)> {
     let (status, n) = text.rsplit_once(':')?;
     Some((status.to_owned(), n.parse::<usize>().ok()?.min(MAX_CARDS)))
 }
 
-fn heading(look: &PageContext, view: &ColumnsView, home: &str, layout: Layout) -> Markup {
+fn heading(
+    look: &PageContext,
+    view: &ColumnsView,
+    saved: Option<&SavedView>,
+    home: &str,
+    layout: ViewLayout,
+) -> Markup {
     let kept = look.query.with("group", None).with("more", None);
-    let view_link = |path: &str, glyph: &str, name: &str, own: Layout| {
+    let view_link = |path: &str, glyph: &str, name: &str, own: ViewLayout| {
         html! { a href=(kept.at(path)) aria-current=[(own == layout).then_some("true")] { (icon(glyph)) span { (name) } } }
     };
     html! {
-        @match &view.board {
-            Some(board) => {
+        @match (saved, &view.board) {
+            (Some(saved), board) => {
+                span class="crumb wide" { a href=(home) { (board.as_ref().map_or("All work", |board| &board.title)) } (tiny("chev-r")) }
+                (views::heading(look, saved))
+            }
+            (None, Some(board)) => {
                 h1 { span class={ "square " (hue::of(board.colour.as_deref())) } {} span class="title" { (board.title) } }
                 details class="menu" id="board-menu" {
                     summary class="icon-button small" aria-label="Board menu" { (icon("chev-d")) }
@@ -206,12 +236,12 @@ fn heading(look: &PageContext, view: &ColumnsView, home: &str, layout: Layout) -
                     }
                 }
             }
-            None => h1 { (icon("board")) span class="title" { "All work" } },
+            (None, None) => h1 { (icon("board")) span class="title" { "All work" } },
         }
         div class="switch" role="group" aria-label="View" {
-            (view_link(home, "board", "Board", Layout::Board))
-            (view_link(&format!("{home}/list"), "list", "List", Layout::List))
-            (view_link(&format!("{home}/timeline"), "timeline", "Timeline", Layout::Timeline))
+            (view_link(home, "board", "Board", ViewLayout::Board))
+            (view_link(&format!("{home}/list"), "list", "List", ViewLayout::List))
+            (view_link(&format!("{home}/timeline"), "timeline", "Timeline", ViewLayout::Timeline))
         }
     }
 }
@@ -356,6 +386,17 @@ mod tests {
         insta::assert_snapshot!(shown(4, Some(3)), @r#"<span class="count over" title="1 over the limit of 3">4 / 3<span class="unseen"> items, over the limit</span></span>"#);
         insta::assert_snapshot!(shown(3, Some(3)), @r#"<span class="count" title="Limit: 3">3 / 3<span class="unseen"> items</span></span>"#);
         insta::assert_snapshot!(shown(3, None), @r#"<span class="count">3<span class="unseen"> items</span></span>"#);
+    }
+
+    #[test]
+    fn every_order_of_the_menu_is_found_again_by_its_keys() {
+        for (value, _) in SORT.values.iter().skip(1) {
+            assert_eq!(sort_choice(&sort_keys(value)), Some(*value));
+        }
+        assert_eq!(sort_choice(&sort_keys("rank")), None);
+        assert_eq!(sort_choice(&["due:asc".to_owned(), "number".to_owned()]), Some("due"));
+        assert_eq!(sort_choice(&["due:desc".to_owned()]), None);
+        assert_eq!(sort_choice(&["size".to_owned()]), None);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use app::view::ItemView;
 use maud::{Markup, html};
 use model::workflow::State;
 
+use super::display::CardPart;
 use super::epics::Epics;
 use super::frame::PageContext;
 use super::icons::{icon, small, with_class};
@@ -14,7 +15,7 @@ const MAX_LABELS: usize = 2;
 
 /// Renders a card with its epic.
 pub(super) fn card(look: &PageContext, epics: &Epics, item: &ItemView) -> Markup {
-    render(look, item, item.parent.as_ref().and_then(|parent| epics.chip(parent)))
+    render(look, item, epic_of(look, epics, item))
 }
 
 /// Renders a card in the lane of its epic, where each card would repeat it.
@@ -22,8 +23,12 @@ pub(super) fn card_without_epic(look: &PageContext, item: &ItemView) -> Markup {
     render(look, item, None)
 }
 
+fn epic_of(look: &PageContext, epics: &Epics, item: &ItemView) -> Option<Markup> {
+    item.parent.as_ref().filter(|_| look.shows(CardPart::Epic)).and_then(|parent| epics.chip(parent))
+}
+
 fn render(look: &PageContext, item: &ItemView, epic: Option<Markup>) -> Markup {
-    let has_foot = epic.is_some() || !item.labels.is_empty();
+    let has_foot = epic.is_some() || !labels_of(look, item).is_empty();
     let facts = facts(look, item);
     html! {
         li class={ "card" @if widgets::is_closed(item) { " closed" } } id={ "card-" (item.number) }
@@ -31,13 +36,13 @@ fn render(look: &PageContext, item: &ItemView, epic: Option<Markup>) -> Markup {
             (select(look, item))
             div class="card-top" {
                 (widgets::kind(item.kind, "i s"))
-                span class="number" { "#" (item.number) }
+                @if look.shows(CardPart::Number) { span class="number" { "#" (item.number) } }
                 (blocked(item))
                 @if !has_foot { (facts) }
                 span class="end" {
                     // How urgent finished work was no longer matters.
-                    @if item.priority > 0 && !widgets::is_closed(item) { (widgets::priority(item.priority, "i s")) }
-                    @if let Some(who) = &item.assignee { (widgets::face(look, who, "")) }
+                    @if item.priority > 0 && !widgets::is_closed(item) && look.shows(CardPart::Priority) { (widgets::priority(item.priority, "i s")) }
+                    @if let Some(who) = assignee_of(look, item) { (widgets::face(look, who, "")) }
                 }
             }
             a class="card-title" href={ "/item/" (item.number) } data-item=(item.number) draggable="false" { (item.title) }
@@ -45,10 +50,7 @@ fn render(look: &PageContext, item: &ItemView, epic: Option<Markup>) -> Markup {
                 div class="card-foot" {
                     span class="labels" {
                         @if let Some(epic) = epic { (epic) }
-                        @for label in item.labels.iter().take(MAX_LABELS) { (widgets::label(look, label)) }
-                        @if item.labels.len() > MAX_LABELS {
-                            span class="count" title=(item.labels[MAX_LABELS..].join(", ")) { "+" (item.labels.len() - MAX_LABELS) }
-                        }
+                        (labels(look, item))
                     }
                     (facts)
                 }
@@ -66,24 +68,40 @@ pub(super) fn row(look: &PageContext, epics: &Epics, item: &ItemView) -> Markup 
         li class={ "card list-row" @if widgets::is_closed(item) { " closed" } } id={ "card-" (item.number) }
             data-number=(item.number) data-status=(item.status) data-revision=(item.revision) {
             @if look.may_write() { (select(look, item)) } @else { span {} }
-            (widgets::priority(item.priority, "i priority"))
+            @if look.shows(CardPart::Priority) { (widgets::priority(item.priority, "i priority")) } @else { span class="priority" {} }
             (widgets::status_glyph(&item.status, item.category))
-            span class="number" { (item.name()) }
+            span class="number" { @if look.shows(CardPart::Number) { (item.name()) } }
             (widgets::kind(item.kind, "i kind"))
             span class="title" {
                 a class="card-title-link" href=(widgets::home(item)) data-item=(item.number) draggable="false" { (item.title) }
                 (blocked(item))
-                @if total > 0 { span class="meta" { (small("checklist")) (done) "/" (total) } }
-                @if item.comment_count > 0 { (comments(item.comment_count)) }
+                @if look.shows(CardPart::Counts) {
+                    @if total > 0 { span class="meta" { (small("checklist")) (done) "/" (total) } }
+                    @if item.comment_count > 0 { (comments(item.comment_count)) }
+                }
             }
-            span class="end" {
-                @for label in item.labels.iter().take(MAX_LABELS) { (widgets::label(look, label)) }
-                @if item.labels.len() > MAX_LABELS { span class="count" { "+" (item.labels.len() - MAX_LABELS) } }
-            }
-            span class="parent" { @if let Some(chip) = item.parent.as_ref().and_then(|parent| epics.chip(parent)) { (chip) } }
-            @if let Some(due) = item.due { span class={ "meta" (due_class(due)) } { (words::day(look.today, due)) } } @else { span class="meta" {} }
-            @if let Some(who) = &item.assignee { (widgets::face(look, who, "")) } @else { span {} }
+            span class="end" { (labels(look, item)) }
+            span class="parent" { @if let Some(chip) = epic_of(look, epics, item) { (chip) } }
+            @if let Some(due) = item.due.filter(|_| look.shows(CardPart::Due)) { span class={ "meta" (due_class(due)) } { (words::day(look.today, due)) } } @else { span class="meta" {} }
+            @if let Some(who) = assignee_of(look, item) { (widgets::face(look, who, "")) } @else { span {} }
         }
+    }
+}
+
+fn assignee_of<'a>(look: &PageContext, item: &'a ItemView) -> Option<&'a String> {
+    item.assignee.as_ref().filter(|_| look.shows(CardPart::Assignee))
+}
+
+fn labels_of<'a>(look: &PageContext, item: &'a ItemView) -> &'a [String] {
+    if look.shows(CardPart::Labels) { &item.labels } else { &[] }
+}
+
+fn labels(look: &PageContext, item: &ItemView) -> Markup {
+    let all = labels_of(look, item);
+    let (shown, more) = all.split_at(all.len().min(MAX_LABELS));
+    html! {
+        @for label in shown { (widgets::label(look, label)) }
+        @if !more.is_empty() { span class="count" title=(more.join(", ")) { "+" (more.len()) } }
     }
 }
 
@@ -112,14 +130,16 @@ fn facts(look: &PageContext, item: &ItemView) -> Markup {
     let (done, total) = widgets::checklist(&item.description);
     html! {
         span class="facts" {
-            (widgets::due(look, item))
-            @if total > 0 {
-                span class={ "meta" @if done == total { " good" } } title={ (done) " of " (total) " tasks done" } { (small("checklist")) (done) "/" (total) }
+            @if look.shows(CardPart::Due) { (widgets::due(look, item)) }
+            @if look.shows(CardPart::Counts) {
+                @if total > 0 {
+                    span class={ "meta" @if done == total { " good" } } title={ (done) " of " (total) " tasks done" } { (small("checklist")) (done) "/" (total) }
+                }
+                @if !item.attachments.is_empty() {
+                    span class="meta" title=(words::count(item.attachments.len() as u64, "attachment")) { (small("attachment")) (item.attachments.len()) }
+                }
+                @if item.comment_count > 0 { (comments(item.comment_count)) }
             }
-            @if !item.attachments.is_empty() {
-                span class="meta" title=(words::count(item.attachments.len() as u64, "attachment")) { (small("attachment")) (item.attachments.len()) }
-            }
-            @if item.comment_count > 0 { (comments(item.comment_count)) }
         }
     }
 }

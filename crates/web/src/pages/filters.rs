@@ -8,7 +8,7 @@ use model::filter::{BareWords, Expr, Filter};
 use super::address::Asked;
 use super::frame::PageContext;
 use super::icons::{icon, small, with_class};
-use super::words;
+use super::{display, words};
 
 /// What a page shows of all items: a filter and words to search for.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -42,6 +42,16 @@ impl Narrowing {
         } else {
             self.invalid = Some(text.to_owned());
         }
+    }
+
+    /// Returns all of it as one filter, for a saved view: each word must be in the text of an item.
+    pub(super) fn as_filter(&self) -> Option<String> {
+        let words = self.words.iter().flat_map(|words| words.split_whitespace());
+        let quoted = |word: &str| format!("text ~ \"{}\"", word.replace('\\', "\\\\").replace('"', "\\\""));
+        let own =
+            self.filter.iter().map(|filter| if self.words.is_some() { format!("({filter})") } else { filter.clone() });
+        let all: Vec<String> = own.chain(words.map(quoted)).collect();
+        (!all.is_empty()).then(|| all.join(" and "))
     }
 
     /// Returns the error of a text that is neither a filter nor words.
@@ -82,6 +92,21 @@ impl Choice {
             .or(self.values.first())
             .map_or("", |(value, _)| value)
     }
+
+    /// Returns whether another value than the default is chosen.
+    pub(super) fn is_changed(&self, look: &PageContext) -> bool {
+        self.values.first().is_some_and(|(value, _)| *value != self.chosen(look))
+    }
+}
+
+/// What the bar offers besides the filter.
+#[derive(Default)]
+pub(super) struct BarOptions<'a> {
+    pub(super) menus: &'a [Choice],
+    /// The button that saves what the page shows.
+    pub(super) save: Option<Markup>,
+    /// Whether the page shows cards or rows, whose parts can be chosen.
+    pub(super) has_cards: bool,
 }
 
 /// Renders the bar of the page at `path`.
@@ -90,7 +115,7 @@ pub(super) fn bar(
     path: &str,
     narrowing: &Narrowing,
     mistake: Option<&Error>,
-    menus: &[Choice],
+    options: &BarOptions<'_>,
 ) -> Markup {
     html! {
         div class="filters" id="filters" data-path=(path) {
@@ -105,15 +130,17 @@ pub(super) fn bar(
             @if narrowing.filter.is_some() || narrowing.words.is_some() {
                 a class="button ghost" href=(Narrowing::default().write(&look.query).at(path)) data-query { "Clear" }
             }
+            @if let Some(save) = &options.save { (save) }
             span class="grow" {}
-            @for menu in menus { (menu_of(look, path, menu)) }
+            @for menu in options.menus { (menu_of(look, path, menu)) }
+            @if options.has_cards { (display::menu(look)) }
         }
         @if let Some(error) = mistake { (explanation(error)) }
     }
 }
 
 fn kept(look: &PageContext, narrowing: &Narrowing) -> Vec<(&'static str, String)> {
-    let mut kept: Vec<(&'static str, String)> = ["group", "sort", "show"]
+    let mut kept: Vec<(&'static str, String)> = ["group", "sort", "show", "view"]
         .into_iter()
         .filter_map(|name| Some((name, look.query.text(name)?.to_owned())))
         .collect();
@@ -246,6 +273,19 @@ mod tests {
         assert_eq!(found.filter.as_deref(), Some("(labels == bug) and (priority >= 5)"));
         assert_eq!(found.words.as_deref(), Some("safari"));
         assert_eq!(narrowing(&[("find", "stauts == open")]).invalid.as_deref(), Some("stauts == open"));
+    }
+
+    #[test]
+    fn words_are_saved_as_conditions() {
+        let saved = |pairs| narrowing(pairs).as_filter();
+        assert_eq!(saved(&[]), None);
+        assert_eq!(
+            saved(&[("filter", "labels == bug or blocked == true")]).as_deref(),
+            Some("labels == bug or blocked == true")
+        );
+        let both = saved(&[("filter", "labels == a or labels == b"), ("q", "pay \"by\"")]).unwrap();
+        assert_eq!(both, r#"(labels == a or labels == b) and text ~ "pay" and text ~ "\"by\"""#);
+        Filter::parse(&both, jiff::Timestamp::UNIX_EPOCH).unwrap();
     }
 
     #[test]

@@ -13,6 +13,7 @@ use maud::{Markup, html};
 use model::message::MessageState;
 
 use super::address::Asked;
+use super::display::CardPart;
 use super::people::Handles;
 use super::request::{PageRequest, Preferences};
 use super::shell::{self, Surroundings};
@@ -41,6 +42,8 @@ pub(super) enum Here {
     Inbox,
     AllWork,
     Board(u64),
+    /// A saved view.
+    View(String),
     Backlog,
     Epics,
     Milestones,
@@ -69,6 +72,16 @@ impl PageContext {
     /// Returns whether editing controls are shown.
     pub(super) fn may_write(&self) -> bool {
         self.principal.role.may_write()
+    }
+
+    /// Returns whether cards and rows have a part.
+    pub(super) fn shows(&self, part: CardPart) -> bool {
+        !self.preferences.hidden.contains(&part)
+    }
+
+    /// Returns whether a group of a list or a lane, by the id of its element, is unfolded.
+    pub(super) fn is_unfolded(&self, group: &str) -> bool {
+        !self.preferences.groups.iter().any(|folded| folded == group)
     }
 
     /// Returns whether a person is an agent: a member whose role says so.

@@ -8,6 +8,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 
 use super::address::Asked;
+use super::display::CardPart;
 use crate::principal::Principal;
 use crate::shared::Shared;
 
@@ -26,6 +27,10 @@ pub(super) struct Preferences {
     pub(super) theme: Option<&'static str>,
     /// The statuses whose columns are folded.
     pub(super) folded: Vec<String>,
+    /// The groups of lists and the lanes that are folded, by the ids of their elements.
+    pub(super) groups: Vec<String>,
+    /// The parts of cards and rows that are left out.
+    pub(super) hidden: Vec<CardPart>,
 }
 
 impl FromRequestParts<Shared> for PageRequest {
@@ -51,10 +56,15 @@ impl Preferences {
             .filter_map(|pair| pair.trim().split_once('='))
             .collect();
         let find = |name| cookies.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
-        let folded = find("cairn-folded").unwrap_or_default().split('.').filter(|status| !status.is_empty());
+        let list = |name| {
+            let values = find(name).unwrap_or_default().split('.').filter(|value| !value.is_empty());
+            values.map(str::to_owned).collect()
+        };
         Self {
             theme: ["light", "dark"].into_iter().find(|theme| find("cairn-theme") == Some(theme)),
-            folded: folded.map(str::to_owned).collect(),
+            folded: list("cairn-folded"),
+            groups: list("cairn-groups"),
+            hidden: CardPart::named(find("cairn-hidden").unwrap_or_default()),
         }
     }
 }
@@ -68,6 +78,11 @@ mod tests {
         let of = |cookie: &'static str| Preferences::of(&HeaderMap::from_iter([(COOKIE, cookie.parse().unwrap())]));
         let read = of("a=b; cairn-theme=dark; cairn-folded=done.in_progress");
         assert_eq!((read.theme, read.folded), (Some("dark"), vec!["done".to_owned(), "in_progress".to_owned()]));
+        let read = of("cairn-groups=group-done.lane-a%2Eb; cairn-hidden=epic");
+        assert_eq!(
+            (read.groups, read.hidden),
+            (vec!["group-done".to_owned(), "lane-a%2Eb".to_owned()], vec![CardPart::Epic])
+        );
         assert_eq!(of("cairn-theme=\"><script>"), Preferences::default());
     }
 }

@@ -8,7 +8,7 @@ use maud::html;
 
 use super::card;
 use super::epics::Epics;
-use super::filters::{self, Narrowing};
+use super::filters::{self, BarOptions, Narrowing};
 use super::frame::{Here, Page, PageContext};
 use super::request::PageRequest;
 use super::words;
@@ -35,7 +35,7 @@ fn page(project: &Project, look: &PageContext) -> Result<Page, Error> {
     let found = project.list(&options)?;
     let epics = Epics::read(project)?;
     let body = html! {
-        (filters::bar(look, "/search", &narrowing, mistake.as_ref(), &[]))
+        (filters::bar(look, "/search", &narrowing, mistake.as_ref(), &BarOptions { has_cards: true, ..BarOptions::default() }))
         div class="page" {
             p class="nothing" role="status" { (words::count(found.total, "item")) @if narrowing.words.is_some() { ", closed ones too" } }
             ol class="cards-list" { @for item in &found.items { (card::row(look, &epics, item)) } }

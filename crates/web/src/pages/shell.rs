@@ -6,11 +6,10 @@ use maud::{DOCTYPE, Markup, html};
 use model::item::ItemKind;
 use model::person::Person;
 
-use super::address::Asked;
 use super::assets::paths;
 use super::frame::{Here, Page};
 use super::icons::{icon, with_class};
-use super::{hue, widgets, words};
+use super::{hue, views, widgets, words};
 use crate::principal::Principal;
 
 /// Maximum number of boards in the rail.
@@ -38,7 +37,6 @@ pub(super) struct Surroundings {
 /// A saved view.
 struct View {
     name: String,
-    address: String,
     n_items: u64,
 }
 
@@ -94,8 +92,7 @@ fn views(project: &Project) -> Result<Vec<View>, Error> {
     let views = project.saved_views()?.into_iter().take(MAX_VIEWS).filter_map(|view| {
         let filter = project.view_filter(&view.query()).ok()?;
         let n_items = count(project, &filter).ok()?;
-        let query = if filter.is_empty() { Asked::default() } else { Asked::default().and("filter", &filter) };
-        Some(View { name: view.name, address: query.at("/all/list"), n_items })
+        Some(View { name: view.name, n_items })
     });
     Ok(views.collect())
 }
@@ -225,10 +222,20 @@ fn rail(around: &Surroundings, here: &Here, principal: &Principal) -> Markup {
                 (entry("/code", "map", "Code map", here == &Here::Code, Badge::None))
                 @if !around.views.is_empty() {
                     h2 { "Saved views" }
-                    @for view in &around.views { (entry(&view.address, "pin", &view.name, false, Badge::Count(view.n_items))) }
+                    @for view in &around.views { (view_entry(view, here)) }
                 }
             }
             div class="rail-end" { (me(around)) }
+        }
+    }
+}
+
+fn view_entry(view: &View, here: &Here) -> Markup {
+    let is_here = here == &Here::View(view.name.clone());
+    html! {
+        a class="nav" href=(views::short_address(&view.name)) aria-current=[is_here.then_some("page")] title=(view.name) data-view=(view.name) {
+            (icon("pin")) span class="truncate" { (view.name) }
+            @if view.n_items > 0 { span class="n" { (view.n_items) } }
         }
     }
 }

@@ -154,6 +154,48 @@ fn labels_are_declared_with_a_color_that_cards_and_pickers_show() {
 }
 
 #[test]
+fn a_view_is_saved_renamed_removed_and_saved_again() {
+    let site = Site::new(&["One"]);
+    let save = |body: Value| site.write("POST", "/api/views", &site.writer, &body);
+    let view = json!({"name": "Hot", "filter": "priority >= high", "layout": "board", "group": "epic", "sort": ["priority:desc"]});
+    assert_eq!(save(view).status, 200);
+    let saved = site.get("/api/views", &site.reader).json()[0].clone();
+    assert_eq!((&saved["layout"], &saved["group"], &saved["all"]), (&json!("board"), &json!("epic"), &json!(false)));
+    let renamed = site.write("PATCH", "/api/views/hot", &site.writer, &json!({"name": "Hot & new?"}));
+    assert_eq!(renamed.json()["name"], "Hot & new?", "{}", renamed.body);
+    assert_eq!(site.get("/view/Hot", &site.reader).status, 404);
+    let opened = site.get("/view/Hot%20%26%20new%3F", &site.reader);
+    insta::assert_snapshot!(opened.header("location"), @"/all?filter=priority%20%3E%3D%20high&group=epic&sort=priority&view=Hot%20%26%20new%3F");
+    assert_eq!(opened.status, 303);
+    let removed = site.write("DELETE", "/api/views/hot%20%26%20new%3F", &site.writer, &Value::Null);
+    assert_eq!(removed.status, 200, "{}", removed.body);
+    assert_eq!(site.get("/api/views", &site.reader).json(), json!([]));
+    // What a read returned is accepted as it is, so a client can undo.
+    assert_eq!(save(saved.clone()).json(), saved);
+}
+
+#[test]
+fn a_view_that_makes_no_sense_is_refused() {
+    let site = Site::new(&["One"]);
+    for (body, detail) in [
+        (json!({"filter": "a == b"}), "missing field `name`"),
+        (json!({"name": "a/b"}), "invalid name `a/b`"),
+        (json!({"name": "Hot", "layout": "calendar"}), "unknown variant `calendar`"),
+        (json!({"name": "Hot", "filter": "stauts == open"}), "unknown field `stauts`"),
+        (json!({"name": "Hot", "colour": "red"}), "unknown field `colour`"),
+    ] {
+        site.write("POST", "/api/views", &site.writer, &body).problem(400, detail);
+    }
+    let rename = |name: &str| site.write("PATCH", "/api/views/Hot", &site.writer, &json!({"name": name}));
+    rename("New").problem(404, "view not found: `Hot`");
+    for name in ["Hot", "Late"] {
+        site.write("POST", "/api/views", &site.writer, &json!({"name": name}));
+    }
+    rename("late").problem(409, "there is another view `late`");
+    assert_eq!(site.get("/api/views", &site.reader).json().as_array().map(Vec::len), Some(2));
+}
+
+#[test]
 fn files_are_attached_served_safely_and_removed() {
     let site = Site::new(&["One"]);
     let bearer = format!("Bearer {}", site.writer);

@@ -9,6 +9,7 @@ use jiff::civil::Date;
 use maud::{Markup, html};
 use model::item::ItemKind;
 
+use super::list::group_id;
 use super::{all_items, column_head};
 use crate::pages::address::encoded;
 use crate::pages::card::{card, card_without_epic, row};
@@ -64,10 +65,10 @@ fn one(
     grouping: &str,
     shares: &SharesById,
 ) -> Markup {
-    let id = format!("lane-{}", encoded(&lane.value));
+    let id = group_id("lane", &lane.value);
     let counts = shares.get(&lane.value).filter(|_| !lane.value.is_empty());
     html! {
-        details class="lane" id=(id) open {
+        details class="lane" id=(id) open[look.is_unfolded(&id)] data-fold {
             summary class="lane-head" {
                 (icon("chev-d"))
                 span class={ "glyph " (lane.hue) } { (lane_glyph(look, lane, grouping)) }
@@ -107,11 +108,12 @@ fn lane_glyph(look: &PageContext, lane: &Lane<'_>, grouping: &str) -> Markup {
 pub(super) fn list(look: &PageContext, epics: &Epics, view: &ColumnsView, grouping: &str) -> Markup {
     html! {
         @for lane in grouped(epics, view, grouping) {
-            @let id = format!("group-{}", encoded(&lane.value));
-            section id=(id) aria-labelledby={ (id) "-title" } {
-                div class="group-head" {
+            @let id = group_id("group", &lane.value);
+            details class="group" id=(id) open[look.is_unfolded(&id)] data-fold {
+                summary class="group-head" {
+                    (small("chev-d"))
                     span class={ "glyph " (lane.hue) } { (lane_glyph(look, &lane, grouping)) }
-                    h2 id={ (id) "-title" } { (lane.title) }
+                    h2 { (lane.title) }
                     span class="count" { (lane.items.len()) }
                 }
                 ol class="cards-list" { @for item in &lane.items { (row(look, epics, item)) } }

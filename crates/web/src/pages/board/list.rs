@@ -7,19 +7,25 @@ use crate::pages::address::encoded;
 use crate::pages::card::row;
 use crate::pages::epics::Epics;
 use crate::pages::frame::PageContext;
-use crate::pages::icons::icon;
+use crate::pages::icons::{icon, small};
 use crate::pages::{widgets, words};
+
+/// Returns the id of a group's element. It has no full stop, which separates the ids in the cookie of folded groups.
+pub(super) fn group_id(kind: &str, value: &str) -> String {
+    format!("{kind}-{}", encoded(value).replace('.', "%2E"))
+}
 
 /// Renders a group for each status that has items.
 pub(super) fn by_status(look: &PageContext, epics: &Epics, columns: &[ColumnView]) -> Markup {
     html! {
         @for column in columns.iter().filter(|column| column.total > 0) {
             @let title = words::status(&column.status);
-            @let id = format!("group-{}", encoded(&column.status));
-            section id=(id) aria-labelledby={ (id) "-title" } {
-                div class="group-head" {
+            @let id = group_id("group", &column.status);
+            details class="group" id=(id) open[look.is_unfolded(&id)] data-fold {
+                summary class="group-head" {
+                    (small("chev-d"))
                     (widgets::status_glyph(&column.status, column.category))
-                    h2 id={ (id) "-title" } { (title) }
+                    h2 { (title) }
                     (super::count(column))
                     @if let Some(n_over) = column.limit.and_then(|limit| column.total.checked_sub(u64::from(limit))).filter(|n| *n > 0) {
                         span class="tag danger" { (n_over) " over the limit" }
