@@ -64,7 +64,7 @@ export async function folders_are_unfolded_on_demand(stage) {
 }
 
 const shown = (page) => page.locator('.source > span').evaluateAll((lines) => lines.map((line) => [...line.children].map((part) => part.textContent)));
-const meant = (page) => page.locator('.source > .marked .ln').allTextContents();
+const marked = (page) => page.locator('.source > .marked .ln').allTextContents();
 const text = (n, change = '') => Array.from({ length: n }, (_, line) => (line === 19 && change ? change : `let line${line + 1} = "<b>";`)).join('\n');
 
 export async function a_remark_has_the_code_around_it(stage) {
@@ -73,7 +73,7 @@ export async function a_remark_has_the_code_around_it(stage) {
   await stage.cairn('inbox', 'send', '--file', 'a.rs', '--line', '5-6', '--comment', 'In the file');
   const page = await stage.signedIn({ viewport: { width: 1440, height: 900 } });
   await page.goto(`${stage.url}/review`);
-  assert.deepEqual(await meant(page), ['5', '6']);
+  assert.deepEqual(await marked(page), ['5', '6']);
   assert.deepEqual((await shown(page)).map(([number]) => Number(number)), Array.from({ length: 14 }, (_, n) => n + 1));
   assert.deepEqual((await shown(page))[0], ['1', '', 'let line1 = "<b>";']);
   assert.equal(await page.locator('.source .hl-kw').first().innerText(), 'let');
@@ -83,14 +83,21 @@ export async function a_remark_has_the_code_around_it(stage) {
   await page.getByRole('heading', { name: 'In the change' }).waitFor();
   const lines = await shown(page);
   assert.deepEqual(lines.filter(([, sign]) => sign), [['20', '−', 'let line20 = "<b>";'], ['20', '+', 'let changed = 1; // why?']]);
-  assert.deepEqual(await meant(page), ['20']);
+  assert.deepEqual(await marked(page), ['20']);
   assert.equal(await page.locator('.source > .marked.added').count(), 1);
   assert.equal(await page.locator('.codebox .changes').innerText(), '+1\n−1');
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme });
+    // Colors change in steps.
+    await page.reload();
     assert.deepEqual(await stage.violations(page), [], colorScheme);
     await stage.shot(page, `remark-change-${colorScheme}`);
   }
+  // The page of the file has the remarks on it.
+  await page.goto(`${stage.url}/code/a.rs`);
+  assert.deepEqual(await page.locator('[aria-labelledby=remarks] li a').allInnerTexts(), ['In the file', 'In the change']);
+  await page.getByRole('link', { name: 'In the change' }).click();
+  await page.getByRole('heading', { name: 'In the change' }).waitFor();
   // When the code is gone, the page says so and shows it as it was.
   rmSync(join(stage.place, 'a.rs'));
   await page.goto(`${stage.url}/review`);

@@ -29,12 +29,15 @@ async function load(stage, path) {
   session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => sizes.set(requestId, encodedDataLength));
   await page.goto(stage.url + path);
   await page.locator('.card').first().waitFor();
-  await page.waitForTimeout(500);
+  await page.waitForFunction(() => {
+    const icons = performance.getEntriesByType('resource').find(({ name }) => name.endsWith('icons.svg'));
+    return document.fonts.status === 'loaded' && icons?.responseEnd > 0;
+  });
   const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0].startTime);
   return { page, total: [...sizes.values()].reduce((sum, size) => sum + size, 0), html: sizes.get(document), paint };
 }
 
-/** Drags a card and returns the milliseconds from the release of the button until the card is laid out in its new place, and until the frame after that. */
+/** Drags a card and returns the milliseconds from the release of the button until the card is laid out in its new place; it waits for the frame after that. */
 async function drag(page) {
   const card = page.locator('.column[data-status=backlog] .card').first();
   const id = await card.getAttribute('id');
@@ -45,7 +48,7 @@ async function drag(page) {
     addEventListener('pointerup', () => {
       if (!document.querySelector(`.column[data-status=ready] #${name}`)?.getBoundingClientRect().height) return;
       globalThis.placed = performance.now();
-      requestAnimationFrame(() => requestAnimationFrame(() => { globalThis.painted = performance.now(); }));
+      requestAnimationFrame(() => requestAnimationFrame(() => { globalThis.painted = true; }));
     }, { once: true });
   }, id);
   await page.mouse.move(from.x + 60, from.y + 20);
@@ -53,7 +56,7 @@ async function drag(page) {
   await page.mouse.move(to.x + 60, to.y + 30, { steps: 8 });
   await page.mouse.up();
   await page.waitForFunction(() => globalThis.painted);
-  return page.evaluate(() => ({ placed: globalThis.placed - globalThis.released, painted: globalThis.painted - globalThis.released }));
+  return page.evaluate(() => globalThis.placed - globalThis.released);
 }
 
 /** Returns the milliseconds that the browser needs to lay out the whole board anew: what a busy machine can do just now. */
@@ -78,6 +81,14 @@ async function restyled(stage, page) {
   return styles.reduce((sum, { args }) => sum + (args.elementCount ?? 0), 0);
 }
 
+/** Collects what the browser itself measures from the release of the button to the next frame on the screen, in steps of 8 ms. */
+const observe = (page) => page.evaluate(() => {
+  globalThis.frames = [];
+  new PerformanceObserver((list) => {
+    for (const { name, duration } of list.getEntries()) if (name === 'pointerup') globalThis.frames.push(duration);
+  }).observe({ type: 'event', durationThreshold: 16 });
+});
+
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
 export async function a_board_of_five_thousand_items_is_light(stage) {
@@ -88,20 +99,22 @@ export async function a_board_of_five_thousand_items_is_light(stage) {
   const [{ html, total, page }] = loads;
   const paint = median(loads.map((one) => one.paint));
   const [drags, whole] = [[], []];
+  await observe(page);
   for (let n = 0; n < 5; n += 1) {
     whole.push(await relayout(page));
     drags.push(await drag(page));
     await page.evaluate(() => { delete globalThis.painted; });
   }
+  const frame = median(await page.evaluate(() => globalThis.frames));
   const n_restyled = await restyled(stage, page);
-  const [moved, painted] = [median(drags.map((one) => one.placed)), median(drags.map((one) => one.painted))];
-  console.log(`        html ${html} B, total ${total} B, first paint ${Math.round(paint)} ms, drop to layout ${Math.round(moved)} ms, to the second frame ${Math.round(painted)} ms, ${n_restyled} elements restyled`);
+  const moved = median(drags);
+  console.log(`        html ${html} B, total ${total} B, first paint ${Math.round(paint)} ms, drop to layout ${Math.round(moved)} ms, to the next frame ${frame} ms (of ${drags.length} drops), ${n_restyled} elements restyled`);
   assert.ok(html <= 60 * 1024, `${html} bytes of HTML`);
   assert.ok(total <= 150 * 1024, `${total} bytes in all`);
   // 50 ms on a quiet machine; on a busy one, what laying out the board anew takes there.
   const allowed = Math.max(50, 3 * median(whole));
   assert.ok(moved <= allowed, `${moved} ms from the drop to the layout, ${allowed} allowed`);
-  // The card, its old and its new place; not the 250 cards around them.
+  // The card, its old and its new place; not the 150 cards around them.
   assert.ok(n_restyled > 0 && n_restyled <= 140, `${n_restyled} elements restyled at a drop`);
   // The time of the first paint is that of the server's build and machine; docs/benchmarks.md has the figure of a release build.
   assert.ok(paint <= 3000, `${paint} ms to the first paint`);

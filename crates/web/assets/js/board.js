@@ -39,6 +39,12 @@ function request(card, list, next) {
   return body;
 }
 
+/** Waits until the browser has drawn a frame. A hidden page draws none. */
+const painted = () => new Promise((resolve) => {
+  requestAnimationFrame(() => setTimeout(resolve));
+  setTimeout(resolve, 100);
+});
+
 /** Moves cards into a list, before another card or to its end. */
 export async function moveTo(cards, list, next = null, isKey = false) {
   if (!mayWrite || !list || !cards.length) return;
@@ -51,6 +57,9 @@ export async function moveTo(cards, list, next = null, isKey = false) {
     list.insertBefore(card, next);
     if (list.dataset.status) card.dataset.status = list.dataset.status;
   }
+  // After the frame with the moved card: to set the focus makes the browser compute the layout, and the request keeps a
+  // processor busy. The next key needs the focus at once.
+  if (!isKey) await painted();
   focusOn(cards[0], isKey);
   const isSaved = await inTurn(() => send(requests)).catch((error) => {
     for (const { card, list: home, next: place, status } of before) {

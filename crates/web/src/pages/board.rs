@@ -23,7 +23,7 @@ use super::request::PageRequest;
 use super::{hue, views, widgets, words};
 
 /// Cards in a column at first, and in lanes and lists, which cannot show more on demand.
-const DEFAULT_CARDS: usize = 50;
+const DEFAULT_CARDS: usize = 30;
 const GROUPED_CARDS: usize = 400;
 /// Maximum number of cards in a column; with more, browsers become slow.
 const MAX_CARDS: usize = 1600;

@@ -1,13 +1,14 @@
-//! The code map: all files, how much of each is annotated, and for one file its outline with annotations, dependents and
-//! the open items that touch it.
+//! The code map: all files, how much of each is annotated, and for one file its outline with annotations, its dependents,
+//! and the open items and remarks about it.
 
 mod tree;
 mod treemap;
 
 use annotations::Annotated as _;
 use annotations::view::{CoverageFileView, CoverageView, DependentView, OutlineSymbolView, OutlineView};
+use app::inbox::MessageFilter;
 use app::verb::ListOptions;
-use app::view::{ItemView, ListView};
+use app::view::{ItemView, ListView, MessageView};
 use app::{Error, Project};
 use axum::extract::Path;
 use axum::http::StatusCode;
@@ -19,7 +20,7 @@ use super::frame::{Here, Page, PageContext};
 use super::icons::{icon, small, tiny};
 use super::item::code_state;
 use super::request::PageRequest;
-use super::{highlight, widgets, words};
+use super::{highlight, markdown, widgets, words};
 use tree::Tree;
 
 /// `/code`.
@@ -49,23 +50,43 @@ pub(super) async fn file(Path(path): Path<String>, request: PageRequest) -> Resp
         let folder = wanted.rsplit_once('/').map(|(folder, _)| folder);
         let coverage = annotations.coverage(folder)?;
         let dependents = annotations.dependents(&wanted, None).map(|view| view.dependents).unwrap_or_default();
-        Ok(Shown::File(files, coverage, annotations.outline(&wanted)?, dependents))
+        Ok(Shown::File(FileParts { files, coverage, outline: annotations.outline(&wanted)?, dependents }))
     });
     let shown = read.await;
+    let wanted = path.clone();
+    let remarks = request.shared.inbox(move |inbox| {
+        let unresolved = inbox.list(MessageFilter::Unresolved)?.items;
+        Ok(unresolved.into_iter().filter(|message| is_about(message, &wanted)).collect::<Vec<MessageView>>())
+    });
+    // A detail of the page, which is shown without it if the inbox cannot be read.
+    let remarks = remarks.await.unwrap_or_default();
     request
         .answer(move |project, look| match shown.clone()? {
             Shown::Folder(files, coverage) => Ok(folder_page(look, &path, &files, &coverage)),
-            Shown::File(files, coverage, outline, dependents) => {
-                file_page(project, look, &path, &files, &coverage, &outline, &dependents)
-            }
+            Shown::File(parts) => file_page(project, look, &path, &parts, &remarks),
         })
         .await
+}
+
+/// Returns whether a remark is about a file, under its name of today.
+fn is_about(message: &MessageView, path: &str) -> bool {
+    let today = message.code.as_ref().and_then(|code| code.file.as_ref()).unwrap_or(&message.file);
+    today == path
 }
 
 #[derive(Clone)]
 enum Shown {
     Folder(Vec<String>, CoverageView),
-    File(Vec<String>, CoverageView, OutlineView, Vec<DependentView>),
+    File(FileParts),
+}
+
+/// What the page of a file shows of the code.
+#[derive(Clone)]
+struct FileParts {
+    files: Vec<String>,
+    coverage: CoverageView,
+    outline: OutlineView,
+    dependents: Vec<DependentView>,
 }
 
 fn no_code() -> Markup {
@@ -120,11 +141,10 @@ fn file_page(
     project: &Project,
     look: &PageContext,
     path: &str,
-    files: &[String],
-    coverage: &CoverageView,
-    outline: &OutlineView,
-    dependents: &[DependentView],
+    parts: &FileParts,
+    remarks: &[MessageView],
 ) -> Result<Page, Error> {
+    let FileParts { files, coverage, outline, dependents } = parts;
     let touching = touching(project, path)?;
     let body = html! {
         div class="code-page" {
@@ -135,6 +155,11 @@ fn file_page(
                     header { h2 id="open-items" { "Open items here" } span class="count" { (touching.len()) } }
                     @if touching.is_empty() { p class="quiet" { "No open item touches this file." } }
                     ul { @for item in &touching { (item_line(look, item)) } }
+                }
+                section class="section" aria-labelledby="remarks" {
+                    header { h2 id="remarks" { "Remarks" } span class="count" { (remarks.len()) } }
+                    @if remarks.is_empty() { p class="quiet" { "No remark on this file is open." } }
+                    ul { @for remark in remarks { (remark_line(look, remark)) } }
                 }
                 section class="section" aria-labelledby="dependents" {
                     header { h2 id="dependents" { "Dependents" } span class="count" { (dependents.len()) } }
@@ -167,6 +192,16 @@ fn item_line(look: &PageContext, item: &ItemView) -> Markup {
             span class="number" { (item.name()) }
             a class="title truncate" href=(widgets::home(item)) data-item=(item.number) { (item.title) }
             @if let Some(who) = &item.assignee { (widgets::face(look, who, "")) }
+        }
+    }
+}
+
+fn remark_line(look: &PageContext, remark: &MessageView) -> Markup {
+    html! {
+        li class="line" {
+            (widgets::face(look, &remark.author, ""))
+            a class="title truncate" href={ "/review?message=" (remark.id) } { (markdown::first_line(&remark.comment)) }
+            @if let Some(lines) = remark.lines { code class="quiet" { (lines) } }
         }
     }
 }

@@ -21,22 +21,25 @@ pub(super) fn by_status(look: &PageContext, epics: &Epics, columns: &[ColumnView
         @for column in columns.iter().filter(|column| column.total > 0) {
             @let title = words::status(&column.status);
             @let id = group_id("group", &column.status);
-            details class="group" id=(id) open[look.is_unfolded(&id)] data-fold {
-                summary class="group-head" {
-                    (small("chev-d"))
-                    (widgets::status_glyph(&column.status, column.category))
-                    h2 { (title) }
-                    (super::count(column))
-                    @if let Some(n_over) = column.limit.and_then(|limit| column.total.checked_sub(u64::from(limit))).filter(|n| *n > 0) {
-                        span class="tag danger" { (n_over) " over the limit" }
+            section class="group-section" id={ (id) "-section" } {
+                details class="group" id=(id) open[look.is_unfolded(&id)] data-fold {
+                    summary class="group-head" {
+                        (small("chev-d"))
+                        (widgets::status_glyph(&column.status, column.category))
+                        h2 { (title) }
+                        (super::count(column))
+                        @if let Some(n_over) = column.limit.and_then(|limit| column.total.checked_sub(u64::from(limit))).filter(|n| *n > 0) {
+                            span class="tag danger" { (n_over) " over the limit" }
+                        }
                     }
-                    @if look.may_write() {
-                        button type="button" class="icon-button small js" data-act="new" data-status=(column.status) aria-label={ "New item in " (title) } { (icon("plus")) }
+                    ol class="cards-list" data-status=(column.status) { @for item in &column.items { (row(look, epics, item)) } }
+                    @if column.total > column.items.len() as u64 {
+                        p class="nothing" { (column.total - column.items.len() as u64) " more; a filter finds them" }
                     }
                 }
-                ol class="cards-list" data-status=(column.status) { @for item in &column.items { (row(look, epics, item)) } }
-                @if column.total > column.items.len() as u64 {
-                    p class="nothing" { (column.total - column.items.len() as u64) " more; a filter finds them" }
+                // Over the heading, not in it: a control in a control cannot be reached by all.
+                @if look.may_write() {
+                    button type="button" class="icon-button small js" data-act="new" data-status=(column.status) aria-label={ "New item in " (title) } { (icon("plus")) }
                 }
             }
         }
