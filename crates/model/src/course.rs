@@ -7,25 +7,25 @@ use crate::entity::Entity;
 use crate::item::ItemKind;
 use crate::op::{Change, Op};
 
-/// The course of one item.
+/// The course of one item. `S` is the type of its texts: charts read many courses at once, and borrow them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Course {
+pub struct Course<S = String> {
     /// The kind of item.
     pub kind: ItemKind,
     /// The time of each change, oldest first, and the place from then on; `None` while the item is deleted. Consecutive
     /// places differ.
-    pub places: Vec<(Timestamp, Option<Place>)>,
+    pub places: Vec<(Timestamp, Option<Place<S>>)>,
 }
 
 /// Where an item is; texts are empty without a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct Place<S = String> {
     /// The id of its milestone.
-    pub milestone: String,
+    pub milestone: S,
     /// The id of its board.
-    pub board: String,
+    pub board: S,
     /// Its status.
-    pub status: String,
+    pub status: S,
 }
 
 impl Course {

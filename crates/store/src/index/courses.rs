@@ -24,33 +24,39 @@ struct Cached {
     places: String,
 }
 
-/// A course as it is stored: the kind, and the places with their times in microseconds.
-type Stored<'a> = (&'a str, Vec<(i64, Option<(String, String, String)>)>);
+/// A course as it is stored: the kind and the places.
+type Stored<S> = (S, Vec<StoredPlace<S>>);
+/// A time in microseconds; the milestone, board and status from then on.
+type StoredPlace<S> = (i64, Option<(S, S, S)>);
 
 impl Index {
-    /// Returns the courses of all items that ever were in the milestone or on the board with this id; `None` if there are
-    /// more than `limit`.
-    pub fn courses_through(&self, id: &str, limit: usize) -> Result<Option<Vec<Course>>, IndexError> {
+    /// Passes on the courses of all items that ever were in the milestone or on the board with this id, and returns their
+    /// number; it stops after `limit`.
+    pub fn visit_courses_through(
+        &self,
+        id: &str,
+        limit: usize,
+        mut visit: impl FnMut(&Course<&str>),
+    ) -> Result<usize, IndexError> {
         let uncached = self.cache_courses()?;
-        let read = || {
+        let mut read = || {
             let sql = "SELECT key, places FROM course WHERE instr(places, ?1) > 0";
             let mut statement = self.connection.prepare_cached(sql)?;
             let mut rows = statement.query([id])?;
-            let mut courses = Vec::new();
+            let mut n_visited = 0;
             while let Some(row) = rows.next()? {
                 if !uncached.contains_key(&row.get(0)?) {
-                    courses.extend(decoded(row.get_ref(1)?.as_str()?));
+                    n_visited += usize::from(decode(row.get_ref(1)?.as_str()?, &mut visit));
                 }
-                if courses.len() > limit {
+                if n_visited >= limit {
                     break;
                 }
             }
-            Ok(courses)
+            Ok(n_visited)
         };
-        let mut courses: Vec<Course> = self.check(read())?;
-        let others = uncached.values().filter(|course| course.places.contains(id));
-        courses.extend(others.filter_map(|course| decoded(&course.places)));
-        Ok((courses.len() <= limit).then_some(courses))
+        let n_visited: usize = self.check(read())?;
+        let others = uncached.values().filter(|course| course.places.contains(id)).take(limit - n_visited);
+        Ok(n_visited + others.filter(|course| decode(&course.places, &mut visit)).count())
     }
 
     /// Caches the courses of items with new operations, and returns those that cannot be cached now: another process may
@@ -103,20 +109,58 @@ fn write(connection: &Connection, courses: &HashMap<i64, Cached>) -> rusqlite::R
 }
 
 fn encoded(course: &Course) -> String {
-    let stored = |(at, place): &(Timestamp, Option<Place>)| {
-        let place = place.as_ref().map(|place| (place.milestone.clone(), place.board.clone(), place.status.clone()));
-        (at.as_microsecond(), place)
-    };
-    let stored: Stored<'_> = (course.kind.name(), course.places.iter().map(stored).collect());
+    let stored: Stored<&str> = (course.kind.name(), course.places.iter().map(stored_place).collect());
     serde_json::to_string(&stored).unwrap_or_default()
 }
 
-fn decoded(text: &str) -> Option<Course> {
-    let (kind, places): Stored<'_> = serde_json::from_str(text).ok()?;
-    let kind = ItemKind::ALL.into_iter().find(|own| own.name() == kind)?;
-    let place = |(at, place): (i64, Option<(String, String, String)>)| {
-        let place = place.map(|(milestone, board, status)| Place { milestone, board, status });
-        Some((Timestamp::from_microsecond(at).ok()?, place))
-    };
-    Some(Course { kind, places: places.into_iter().map(place).collect::<Option<_>>()? })
+fn stored_place((at, place): &(Timestamp, Option<Place>)) -> StoredPlace<&str> {
+    let place = place.as_ref();
+    (at.as_microsecond(), place.map(|place| (&*place.milestone, &*place.board, &*place.status)))
+}
+
+/// Decodes a course and passes it on; returns whether it could be read.
+fn decode(text: &str, visit: impl FnMut(&Course<&str>)) -> bool {
+    // Nearly all texts are without escapes, and borrowed: to copy them would take most of the time.
+    match serde_json::from_str::<Stored<&str>>(text) {
+        Ok(stored) => course_of(&stored).as_ref().map(visit).is_some(),
+        Err(_) => serde_json::from_str::<Stored<String>>(text)
+            .is_ok_and(|stored| course_of(&stored).as_ref().map(visit).is_some()),
+    }
+}
+
+fn course_of<S: AsRef<str>>((kind, places): &Stored<S>) -> Option<Course<&str>> {
+    let kind = ItemKind::ALL.into_iter().find(|own| own.name() == kind.as_ref())?;
+    Some(Course { kind, places: places.iter().map(read_place).collect::<Option<_>>()? })
+}
+
+fn read_place<S: AsRef<str>>((at, place): &StoredPlace<S>) -> Option<(Timestamp, Option<Place<&str>>)> {
+    let place = place.as_ref().map(|(milestone, board, status)| Place {
+        milestone: milestone.as_ref(),
+        board: board.as_ref(),
+        status: status.as_ref(),
+    });
+    Some((Timestamp::from_microsecond(*at).ok()?, place))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_with_and_without_escapes_read_back() {
+        for status in ["done", "half \"done\"\n"] {
+            let place = Place { milestone: "m".to_owned(), board: String::new(), status: status.to_owned() };
+            let at = Timestamp::from_second(1).unwrap();
+            let course = Course { kind: ItemKind::Task, places: vec![(at, Some(place)), (at, None)] };
+            let mut statuses = Vec::new();
+            assert!(decode(&encoded(&course), &mut |read| {
+                assert_eq!((read.kind, read.places.len()), (ItemKind::Task, 2));
+                statuses.extend(
+                    read.places.iter().flat_map(|(_, place)| place.as_ref()).map(|place| place.status.to_owned()),
+                );
+            }));
+            assert_eq!(statuses, [status]);
+        }
+        assert!(!decode("[]", &mut |_| ()));
+    }
 }

@@ -1,68 +1,108 @@
-//! Converts courses into daily counts.
+//! Counts items by kind and status at the end of each day, from their courses.
 
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
 use model::course::{Course, Place};
+use model::item::ItemKind;
 
-use super::Calendar;
-
-/// The values of an item over time: the day of each change, oldest first; consecutive values differ.
-pub(super) type Turns<T> = Vec<(Date, Option<T>)>;
-
-/// Returns the values of `read` for an item over time.
-///
-/// Clocks of clones differ: changes in the future count for today, when they are known.
-pub(super) fn turns<T: PartialEq>(
-    course: &Course,
-    calendar: &Calendar,
-    read: impl Fn(&Place) -> Option<T>,
-) -> Turns<T> {
-    let mut turns: Turns<T> = Vec::new();
-    let mut places = course.places.iter().peekable();
-    while let Some((at, place)) = places.next() {
-        let day = calendar.day(*at);
-        // Only the last place of a day counts.
-        if places.peek().is_some_and(|(next, _)| calendar.day(*next) == day) {
-            continue;
-        }
-        let now = place.as_ref().and_then(&read);
-        let differs = turns.last().map_or(now.is_some(), |(_, before)| *before != now);
-        if differs {
-            turns.push((day, now));
-        }
-    }
-    turns
+/// The days of a chart.
+pub(super) struct Calendar {
+    days: Vec<Date>,
+    /// When each day but the first begins: comparing times is cheaper than converting each of them to a date.
+    begins: Vec<Timestamp>,
 }
 
-/// Counts the items in each column per day, from the first day with any.
-pub(super) fn daily(all: &[Turns<usize>], n_columns: usize, calendar: &Calendar) -> Vec<(Date, Vec<u64>)> {
-    let earliest = all.iter().filter_map(|turns| turns.first()).map(|(day, _)| *day).min();
-    let first = earliest.unwrap_or(calendar.today).max(calendar.first);
-    let mut days: Vec<Date> =
-        first.series(jiff::Span::new().days(1)).take_while(|day| *day <= calendar.today).collect();
-    if days.is_empty() {
-        days.push(calendar.today);
+impl Calendar {
+    /// Returns the days from `first` to `today`, in a time zone.
+    pub(super) fn new(zone: &TimeZone, first: Date, today: Date) -> Self {
+        let mut days: Vec<Date> = first.series(1.day()).take_while(|day| *day <= today).collect();
+        if days.is_empty() {
+            days.push(today);
+        }
+        let begin = |day: &Date| zone.to_timestamp(day.at(0, 0, 0, 0)).unwrap_or(Timestamp::MAX);
+        Self { begins: days.iter().skip(1).map(begin).collect(), days }
     }
-    let place = |day: Date| days.partition_point(|one| *one < day);
-    let mut changes = vec![vec![0_i64; n_columns]; days.len()];
-    for turns in all {
+
+    /// Returns the day of a time. The future counts as today, since clocks of clones differ; the past before the first
+    /// day as the first day.
+    fn day(&self, at: Timestamp) -> usize {
+        self.begins.partition_point(|begin| *begin <= at)
+    }
+}
+
+/// The number of items by kind and status, per day.
+pub(super) struct DailyCounts<'a> {
+    calendar: &'a Calendar,
+    columns: Vec<Column>,
+    /// The first day with any item.
+    first: usize,
+}
+
+struct Column {
+    kind: ItemKind,
+    status: String,
+    /// How much the number changes on each day.
+    changes: Vec<i64>,
+}
+
+/// The numbers of items of a kind in a status, at the end of each day.
+pub(super) struct ColumnCounts {
+    pub(super) kind: ItemKind,
+    pub(super) status: String,
+    pub(super) counts: Vec<u64>,
+}
+
+impl<'a> DailyCounts<'a> {
+    pub(super) fn new(calendar: &'a Calendar) -> Self {
+        Self { calendar, columns: Vec::new(), first: calendar.days.len() - 1 }
+    }
+
+    /// Counts an item while it is in a place that the chart shows.
+    pub(super) fn add(&mut self, course: &Course<&str>, is_shown: impl Fn(&Place<&str>) -> bool) {
         let mut before = None;
-        for (day, now) in turns {
-            let Some(change) = changes.get_mut(place(*day)) else { continue };
+        let mut places = course.places.iter().map(|(at, place)| (self.calendar.day(*at), place)).peekable();
+        while let Some((day, place)) = places.next() {
+            // Only the last place of a day counts.
+            if places.peek().is_some_and(|(next, _)| *next == day) {
+                continue;
+            }
+            let shown = place.as_ref().filter(|place| is_shown(place));
+            let now = shown.map(|place| column(&mut self.columns, self.calendar, course.kind, place.status));
+            if now == before {
+                continue;
+            }
             if let Some(column) = before {
-                change[column] -= 1;
+                self.columns[column].changes[day] -= 1;
             }
-            if let Some(column) = *now {
-                change[column] += 1;
+            if let Some(column) = now {
+                self.columns[column].changes[day] += 1;
+                self.first = self.first.min(day);
             }
-            before = *now;
+            before = now;
         }
     }
-    let mut counts = vec![0_i64; n_columns];
-    let add = |(day, change): (Date, Vec<i64>)| {
-        for (count, change) in counts.iter_mut().zip(change) {
-            *count += change;
-        }
-        (day, counts.iter().map(|count| u64::try_from(*count).unwrap_or_default()).collect())
-    };
-    days.into_iter().zip(changes).map(add).collect()
+
+    /// Returns the days from the first one with an item, and the numbers on them.
+    pub(super) fn finish(self) -> (Vec<Date>, Vec<ColumnCounts>) {
+        let first = self.first;
+        let counts = |column: Column| {
+            let mut sum = 0;
+            let sums = column.changes.iter().map(|change| {
+                sum += change;
+                u64::try_from(sum).unwrap_or_default()
+            });
+            ColumnCounts { kind: column.kind, status: column.status, counts: sums.skip(first).collect() }
+        };
+        (self.calendar.days[first..].to_vec(), self.columns.into_iter().map(counts).collect())
+    }
+}
+
+/// Returns the place of a column, which is added if there is none. There are few: a search is faster than a hash.
+fn column(columns: &mut Vec<Column>, calendar: &Calendar, kind: ItemKind, status: &str) -> usize {
+    let found = columns.iter().position(|column| column.kind == kind && column.status == status);
+    found.unwrap_or_else(|| {
+        columns.push(Column { kind, status: status.to_owned(), changes: vec![0; calendar.days.len()] });
+        columns.len() - 1
+    })
 }

@@ -1,6 +1,8 @@
 //! Compares charts with a slow and simple implementation: fold everything up to each day.
 
+use jiff::Timestamp;
 use jiff::civil::date;
+use jiff::tz::TimeZone;
 use model::entity::Entity;
 use model::id::{EntityId, OpId};
 use model::op::{Change, Op, Stamp};
@@ -69,12 +71,23 @@ fn history(item: u128, kind: &str, steps: &[Step]) -> Vec<Op> {
     std::iter::once(op(0, creation, create)).chain(changes).collect()
 }
 
-fn courses(histories: &[Vec<Op>]) -> Vec<Course> {
-    histories.iter().filter_map(|ops| Course::of(ops)).collect()
+fn counts(histories: &[Vec<Op>], is_shown: impl Fn(&Place<&str>) -> bool) -> (Vec<Date>, Vec<ColumnCounts>) {
+    let calendar = Calendar::new(&TimeZone::UTC, FIRST, TODAY);
+    let mut counts = DailyCounts::new(&calendar);
+    for course in histories.iter().filter_map(|ops| Course::of(ops)) {
+        let places = course.places.iter().map(|(at, place)| (*at, place.as_ref().map(borrowed))).collect();
+        counts.add(&Course { kind: course.kind, places }, &is_shown);
+    }
+    counts.finish()
+}
+
+fn borrowed(Place { milestone, board, status }: &Place) -> Place<&str> {
+    Place { milestone, board, status }
 }
 
 fn board_flow(histories: &[Vec<Op>]) -> (Vec<FlowStatusView>, Vec<FlowDayView>) {
-    flow(&courses(histories), &workflows(), &calendar(), |place| place.board == BOARD)
+    let (days, columns) = counts(histories, |place| place.board == BOARD);
+    flow(&days, &columns, &workflows())
 }
 
 fn start() -> Timestamp {
@@ -82,9 +95,8 @@ fn start() -> Timestamp {
 }
 
 /// Days 20 to 49 of the year: some operations are older, some in the future.
-fn calendar() -> Calendar {
-    Calendar { zone: TimeZone::UTC, first: date(2026, 1, 20), today: date(2026, 2, 18) }
-}
+const FIRST: Date = date(2026, 1, 20);
+const TODAY: Date = date(2026, 2, 18);
 
 fn workflows() -> Vec<Workflow> {
     ItemKind::ALL.map(Workflow::built_in).to_vec()
@@ -92,7 +104,7 @@ fn workflows() -> Vec<Workflow> {
 
 /// Returns every item at the end of a day.
 fn on(day: Date, histories: &[Vec<Op>]) -> Vec<Entity> {
-    let is_known = |op: &&Op| calendar().zone.to_datetime(op.at).date() <= day || day == calendar().today;
+    let is_known = |op: &&Op| TimeZone::UTC.to_datetime(op.at).date() <= day || day == TODAY;
     histories.iter().map(|ops| Entity::fold(ops[0].entity, ops.iter().filter(is_known))).collect()
 }
 
@@ -111,7 +123,7 @@ proptest! {
     #[test]
     fn each_day_shows_what_was_on_the_board_then(histories in histories()) {
         let (statuses, days) = board_flow(&histories);
-        prop_assert_eq!(days.last().map(|day| day.date), Some(calendar().today));
+        prop_assert_eq!(days.last().map(|day| day.date), Some(TODAY));
         for day in &days {
             let items = on(day.date, &histories);
             let there: Vec<&Entity> = items.iter().filter(|item| is_at(item, "board")).collect();
@@ -125,7 +137,8 @@ proptest! {
 
     #[test]
     fn each_day_shows_what_was_left_to_do_then(histories in histories()) {
-        for day in burndown(&courses(&histories), BOARD, &workflows(), &calendar()) {
+        let (days, columns) = counts(&histories, |place| place.milestone == BOARD);
+        for day in burndown(&days, &columns, &workflows()) {
             let items = on(day.date, &histories);
             let there = || items.iter().filter(|item| is_at(item, "milestone"));
             let open = there().filter(|item| item.text("status") != "done").count();
@@ -136,7 +149,7 @@ proptest! {
     #[test]
     fn days_follow_each_other_without_a_gap(histories in histories()) {
         let (_, days) = board_flow(&histories);
-        prop_assert!(days[0].date >= calendar().first);
+        prop_assert!(days[0].date >= FIRST);
         for pair in days.windows(2) {
             prop_assert_eq!(pair[0].date.tomorrow().ok(), Some(pair[1].date));
         }
@@ -146,7 +159,7 @@ proptest! {
 #[test]
 fn an_empty_board_has_one_day_and_no_item() {
     let (statuses, days) = board_flow(&[]);
-    assert_eq!((statuses, days), (vec![], vec![FlowDayView { date: calendar().today, counts: vec![] }]));
+    assert_eq!((statuses, days), (vec![], vec![FlowDayView { date: TODAY, counts: vec![] }]));
 }
 
 #[test]
