@@ -92,6 +92,8 @@ const COMMANDS: &[(&str, &str)] = &[
     ("export FILE", "export DIR/work.jsonl"),
     ("import", "import DIR/work.jsonl"),
     ("import", "import DIR/ring.jsonl"),
+    ("import", "import DIR/view.jsonl"),
+    ("view", "view"),
     ("import", "import github DIR/issues.json --dry-run"),
     ("import", "import github DIR/issues.json"),
     ("show", "show 90"),
@@ -175,6 +177,10 @@ const IMPORTED: &str = r#"[{"number": 90, "title": "Imported", "state": "closed"
 const FAILURES: &[&str] = &["show 99", "list --filter x==1", "new issue", "-C DIR list", "edit 4 --priority 11"];
 
 type Shape = BTreeMap<String, Key>;
+
+/// A view as the board saves it, which no command does.
+const BOARD_VIEW: &str = r#"{"v":1,"id":"00000003-0000-7000-8000-000000000000","entity":"48433163-97c4-57fa-a708-01bc476b5ccf","lamport":3,"at":"2026-01-01T00:00:00Z","by":"Grace","kind":"create","item":"view","fields":{"name":"Wide","query":{"layout":"board","group":"epic"}}}
+"#;
 
 struct Key {
     type_: String,
@@ -324,6 +330,7 @@ impl Bench {
         let create = line(1, "\"kind\":\"create\",\"item\":\"task\",\"number\":20,\"fields\":{\"title\":\"Ring\"}");
         let add = line(2, &format!("\"kind\":\"add\",\"field\":\"blocks\",\"value\":\"{ENTITY}\""));
         fs::write(folder.path().join("ring.jsonl"), create + &add).unwrap();
+        fs::write(folder.path().join("view.jsonl"), BOARD_VIEW).unwrap();
         fs::write(folder.path().join("issues.json"), IMPORTED).unwrap();
         fs::write(folder.path().join("bug.md"), "---\nkind: issue\nlabels: [bug]\n---\n## Steps\n").unwrap();
         let repository = TestRepository::new();
