@@ -31,6 +31,8 @@ export async function what_is_shown_is_saved_as_a_view_and_opened_again(stage) {
   await page.getByRole('button', { name: 'Save view' }).click();
   await choose(page, 'Hot bugs');
   await page.getByText('View Hot bugs saved').first().waitFor({ state: 'attached' });
+  // The page is that of the view, with nothing left to save.
+  await page.getByRole('button', { name: 'Save view' }).waitFor({ state: 'hidden' });
   assert.equal(await rail(page, /Hot bugs/).getAttribute('aria-current'), 'page');
   assert.match(await rail(page, /Hot bugs/).textContent(), /Hot bugs\s*1/);
   assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Hot bugs');

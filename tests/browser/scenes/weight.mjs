@@ -30,7 +30,7 @@ async function load(stage, path) {
   await page.goto(stage.url + path);
   await page.locator('.card').first().waitFor();
   await page.waitForFunction(() => {
-    const icons = performance.getEntriesByType('resource').find(({ name }) => name.endsWith('icons.svg'));
+    const icons = performance.getEntriesByType('resource').find(({ name }) => name.includes('icons.svg'));
     return document.fonts.status === 'loaded' && icons?.responseEnd > 0;
   });
   const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0].startTime);

@@ -25,21 +25,21 @@ function placeOf(card) {
 
 const isRanked = (list) => list.closest('[data-sort]')?.dataset.sort === 'rank' && !list.closest('[data-closed]');
 
-/** Returns the request that puts a card into a list, before another card. */
+/** Returns the request for a move. */
 function request(card, list, next) {
   const body = { fields: {} };
   if (list.dataset.status && list.dataset.status !== card.dataset.status) body.fields.status = list.dataset.status;
   const group = list.closest('[data-group]')?.dataset.group;
   if (group && list.dataset.lane !== undefined && list.dataset.lane !== card.parentNode?.dataset.lane) body.fields[group] = list.dataset.lane;
   if (isRanked(list)) {
-    const previous = [...list.children].filter((other) => other !== card && other.matches('.card')).at(next ? [...list.children].filter((other) => other !== card && other.matches('.card')).indexOf(next) - 1 : -1);
+    const last = all('.card', list).filter((other) => other !== card).at(-1);
     if (next) body.before = next.dataset.number;
-    else if (previous) body.after = previous.dataset.number;
+    else if (last) body.after = last.dataset.number;
   }
   return body;
 }
 
-/** Waits until the browser has drawn a frame. A hidden page draws none. */
+/** Waits for the next frame; a hidden page draws none. */
 const painted = () => new Promise((resolve) => {
   requestAnimationFrame(() => setTimeout(resolve));
   setTimeout(resolve, 100);
@@ -57,8 +57,8 @@ export async function moveTo(cards, list, next = null, isKey = false) {
     list.insertBefore(card, next);
     if (list.dataset.status) card.dataset.status = list.dataset.status;
   }
-  // After the frame with the moved card: to set the focus makes the browser compute the layout, and the request keeps a
-  // processor busy. The next key needs the focus at once.
+  // The frame with the card comes first: to set the focus computes the layout, and the request keeps a processor busy. The
+  // next key needs the focus at once.
   if (!isKey) await painted();
   focusOn(cards[0], isKey);
   const isSaved = await inTurn(() => send(requests)).catch((error) => {
@@ -100,7 +100,7 @@ async function sendOne(card, body) {
 function tell(cards, list, before) {
   const [first] = cards;
   const title = list.dataset.title ?? list.closest('[data-title]')?.dataset.title ?? '';
-  const rank = [...list.children].filter((child) => child.matches('.card')).indexOf(first) + 1;
+  const rank = all('.card', list).indexOf(first) + 1;
   const isSame = before[0].list === list;
   const name = cards.length > 1 ? `${cards.length} items` : `#${first.dataset.number}`;
   did(isSame ? `${name} moved to place ${rank} in ${title}` : `${name} moved to ${title}`, async () => {

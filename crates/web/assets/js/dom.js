@@ -52,7 +52,7 @@ export function prefer(name, value) {
 // Browsers drop cookies above 4 KB.
 const MAX_LENGTH = 3000;
 
-/** Adds a value to a preference that is a list, or takes it out. The oldest values make room for a new one. */
+/** Adds a value to a list of them, or takes it out. The oldest ones make room. */
 export function preferWith(name, value, isIn) {
   const values = preference(name).split('.').filter((other) => other && other !== value);
   if (isIn) values.push(value);

@@ -57,8 +57,7 @@ function lift(event) {
   if (drag.cards.length > 1) drag.ghost.append(element('span', { className: 'n-lifted' }, String(drag.cards.length)));
   document.body.append(drag.ghost);
   for (const one of drag.cards) one.classList.add('gap');
-  // The ghost's cursor is shown wherever the pointer is. A rule for the cursor of all elements would make the browser
-  // compute the style of the whole board again, at the drop too.
+  // The ghost's cursor is shown wherever the pointer is: a rule for all elements would restyle the whole board.
   drag.ghost.setPointerCapture(drag.id);
   drag.line = element('div', { className: 'insertion', hidden: true });
   drag.isLifted = true;

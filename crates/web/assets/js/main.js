@@ -19,7 +19,7 @@ import { openNewCard } from './keys.js';
 import { openPalette } from './palette.js';
 import { optionsOf } from './choices.js';
 import { pick } from './picker.js';
-import { remove } from './actions.js';
+import { remove, setField } from './actions.js';
 import { removeView, renameView, saveView, updateView } from './views.js';
 import { setColor, undeclare } from './labels.js';
 import { start } from './live.js';
@@ -49,9 +49,9 @@ const ACTS = {
   'rename-view': renameView,
   'remove-view': removeView,
   tree: (button) => {
-    const list = find('ul', button.parentNode);
+    const list = button.nextElementSibling;
     list.hidden = !list.hidden;
-    button.setAttribute('aria-expanded', String(!list.hidden));
+    button.ariaExpanded = !list.hidden;
     if (list.dataset.included !== 'no') return null;
     delete list.dataset.included;
     return include();
@@ -109,7 +109,7 @@ function moveMenu(button) {
   pick({ anchor: button, title: `Move #${card.dataset.number} to`, options, chosen: [card.dataset.status], pick: ({ value, text }) => {
     const list = lists().find((other) => other.dataset.status === value && other.dataset.lane === card.parentNode.dataset.lane);
     if (list?.matches('.cards')) moveTo([card], list, list.firstElementChild);
-    else import('./actions.js').then(({ setField }) => setField([Number(card.dataset.number)], 'status', value, text));
+    else setField([Number(card.dataset.number)], 'status', value, text);
   } });
 }
 

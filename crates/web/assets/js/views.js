@@ -19,15 +19,20 @@ function show(name) {
   history.replaceState(null, '', address);
 }
 
+/** Goes to the URL of a view; the refresh after the change shows it. */
+async function openView(name) {
+  const { url } = await fetch(`/view/${encodeURIComponent(name)}`, { method: 'HEAD' });
+  history.replaceState(null, '', url);
+}
+
 function save(name) {
   const shown = JSON.parse(find('#save-view').dataset.view);
   return attempt(async () => {
     const before = await stored(name);
     await api('POST', '/views', { ...shown, name });
-    show(name);
+    await openView(name);
     did(`View ${name} saved`, async () => {
-      if (before) await api('POST', '/views', before);
-      else await api('DELETE', path(name));
+      await (before ? api('POST', '/views', before) : api('DELETE', path(name)));
       if (!before) show(null);
       await refresh();
     }, 'pin');
@@ -39,7 +44,7 @@ const ask = (anchor, title, options, text, then) => pick({
 });
 
 export function saveView(anchor) {
-  const known = all('.rail [data-view]').map(({ dataset: { view } }) => ({ value: view, text: view, hint: 'Replace', glyph: () => icon('pin', 'i s') }));
+  const known = all('.rail [href^="/view/"]').map(({ title }) => ({ value: title, text: title, hint: 'Replace', glyph: () => icon('pin', 'i s') }));
   ask(anchor, 'Name of the view', known, 'Save', save);
 }
 

@@ -152,7 +152,8 @@ fn thread(look: &PageContext, message: &MessageView, code: Option<&CodeSnippet>)
             }
             div class="thread-body" {
                 div {
-                    @if let Some(warning) = message.warning() { p class="notice" { (warning) } }
+                    // That the lines are gone is in the heading already.
+                    @if let Some(warning) = message.warning().filter(|_| !is_gone(message)) { p class="notice" { (warning) } }
                     (snippet::render(message, code))
                 }
                 div class="talk" {
@@ -163,6 +164,10 @@ fn thread(look: &PageContext, message: &MessageView, code: Option<&CodeSnippet>)
             }
         }
     }
+}
+
+fn is_gone(message: &MessageView) -> bool {
+    message.code.as_ref().is_some_and(|code| code.status == CodeStatus::Gone)
 }
 
 fn code_state(message: &MessageView) -> Markup {

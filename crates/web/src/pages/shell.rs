@@ -233,7 +233,7 @@ fn rail(around: &Surroundings, here: &Here, principal: &Principal) -> Markup {
 fn view_entry(view: &View, here: &Here) -> Markup {
     let is_here = here == &Here::View(view.name.clone());
     html! {
-        a class="nav" href=(views::short_address(&view.name)) aria-current=[is_here.then_some("page")] title=(view.name) data-view=(view.name) {
+        a class="nav" href=(views::short_address(&view.name)) aria-current=[is_here.then_some("page")] title=(view.name) {
             (icon("pin")) span class="truncate" { (view.name) }
             @if view.n_items > 0 { span class="n" { (view.n_items) } }
         }

@@ -1,7 +1,7 @@
 //! The code that a message is about, with context lines.
 
 use app::inbox::{CodeSnippet, SnippetLine};
-use app::view::MessageView;
+use app::view::{CodeStatus, MessageView};
 use maud::{Markup, html};
 use model::diff::{DiffLine, LineOrigin};
 
@@ -24,13 +24,20 @@ pub(super) fn render(message: &MessageView, snippet: Option<&CodeSnippet>) -> Ma
             @match (snippet, &message.excerpt) {
                 (Some(snippet), _) => (lines(&message.file, &snippet.lines)),
                 (None, Some(excerpt)) => {
-                    p class="gone" { (small("clock")) "This code is gone. It is shown as it was." }
+                    p class="gone" { (small("clock")) (what_became(message)) " It is shown as it was." }
                     (lines(&message.file, &excerpt_lines(message, excerpt)))
                 }
                 (None, None) => p class="gone" { (small("clock")) "This code is gone, and the remark has no copy of it." },
             }
         }
         @if snippet.is_some() && message.lines.is_none() { p class="nothing" { "The remark is about the whole file." } }
+    }
+}
+
+fn what_became(message: &MessageView) -> &'static str {
+    match message.code.as_ref().map(|code| code.status) {
+        Some(CodeStatus::Changed) => "This code has changed.",
+        _ => "This code is gone.",
     }
 }
 
