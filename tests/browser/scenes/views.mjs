@@ -113,9 +113,10 @@ export async function parts_of_cards_are_left_out_from_the_first_paint(stage) {
   for (const path of ['/board/1', '/board/1/list']) {
     await page.goto(stage.url + path);
     const menu = page.locator('#menu-display');
-    await menu.locator('summary').click();
+    // The first check of a window reloads it, which closes the menu.
     assert.deepEqual(await stage.violations(page), [], path);
     await menu.locator('summary').click();
+    assert.deepEqual(await stage.violations(page), [], `${path}, with the menu`);
     if (path === '/board/1') await stage.shot(page, 'display-menu');
     for (const [name, selector] of Object.entries(PARTS)) {
       const part = page.locator(`#card-2 ${selector}`).filter({ hasText: name === 'Tasks, files, comments' ? /\d/ : undefined });
