@@ -63,7 +63,7 @@ function put(field, text, from, to) {
   field.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
-// Pasted and dropped text stays text; only files are taken. A picture that an application copies has no useful name.
+// Only files are taken. A picture that an application copies has no useful name.
 const named = (file) => (file.name && file.name !== 'image.png' ? file : new File([file], `picture-${Date.now().toString(36)}.png`, { type: file.type }));
 const filesOf = (transfer) => [...(transfer?.files ?? [])].map(named);
 

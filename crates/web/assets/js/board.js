@@ -141,7 +141,7 @@ export function aside(card, step, isMove) {
 export function along(card, step) {
   const cards = card.closest('.columns') ? all('.card', card.parentNode) : all('.card');
   // Not into a folded group.
-  const seen = cards.filter((other) => other === card || other.checkVisibility());
+  const seen = cards.filter((other) => other.checkVisibility());
   focusOn(seen[seen.indexOf(card) + step]);
 }
 

@@ -3,7 +3,7 @@
 import { api, inTurn } from './api.js';
 import { announce, find } from './dom.js';
 import { item, leave, saveText } from './item.js';
-import { go, refresh } from './refresh.js';
+import { go, hold, refresh, release } from './refresh.js';
 import { did, failed } from './toast.js';
 
 const boardNumber = () => find('[data-board]')?.dataset.board;
@@ -16,9 +16,12 @@ const SUBMITS = {
     const board = form.dataset.board ?? boardNumber();
     if (board) fields.board = board;
     if (form.dataset.parent) fields.parent = form.dataset.parent;
-    const made = await api('POST', '/items', { kind, title: title.trim(), fields });
-    // A new item belongs where it was made: on top of its column.
-    if (form.matches('.new-card')) await api('POST', `/items/${made.id}/move`, { to: 'top' });
+    // It belongs where it was made, on top of its column, and is shown nowhere else before.
+    hold();
+    const made = await api('POST', '/items', { kind, title: title.trim(), fields }).then(async (one) => {
+      if (form.matches('.new-card')) await api('POST', `/items/${one.id}/move`, { to: 'top' });
+      return one;
+    }).finally(() => { release(); });
     // Unless the next title is being typed. Sent line breaks have two characters.
     if (form.elements.title.value === title.replaceAll('\r\n', '\n')) form.reset();
     did(`Created #${made.number} ${made.title}`, () => api('DELETE', `/items/${made.id}`).then(refresh), 'plus');

@@ -22,7 +22,7 @@ function listen() {
   events.addEventListener('error', () => {
     events.close();
     find('#connection').hidden = false;
-    // Random jitter, so that not all browsers reconnect at the same moment after a restart.
+    // Jitter: not all browsers reconnect at once after a restart.
     const wait = Math.min(MAX_WAIT_MS, 500 * 2 ** nFailures) * (0.75 + Math.random() / 2);
     nFailures += 1;
     timer = setTimeout(listen, wait);
@@ -48,7 +48,7 @@ export function start() {
     }
   });
   addEventListener('online', listen);
-  // Leaving the page closes the connection, which must not be shown as a failure.
+  // Leaving the page closes the connection, which is no failure.
   addEventListener('pagehide', () => events?.close());
   // A page restored from the back-forward cache has no connection.
   addEventListener('pageshow', (event) => event.persisted && listen());

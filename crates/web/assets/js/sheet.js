@@ -92,7 +92,7 @@ export function step(by) {
 
 alsoRefresh(async () => { if (sheet) await fill(); });
 
-// Links to items open the sheet, except with a modifier, which opens another tab.
+// A link to an item opens the sheet; with a modifier, another tab.
 document.addEventListener('click', (event) => {
   const link = event.target.closest('a[data-item]');
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || find('main .item')) return;

@@ -11,7 +11,7 @@ const path = (name) => `/views/${encodeURIComponent(name)}`;
 const stored = async (name) => (await api('GET', '/views')).find((view) => view.name.toLowerCase() === name.toLowerCase());
 const own = () => find('#view-menu').dataset.name;
 
-/** The page shows the view of this name from now on, or none. */
+/** Names the view that the page shows, or none. */
 function show(name) {
   const address = new URL(location.href);
   if (name) address.searchParams.set('view', name);
