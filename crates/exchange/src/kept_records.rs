@@ -96,14 +96,17 @@ mod tests {
     #[test]
     fn few_records_are_kept_in_their_order() {
         let mut kept = KeptRecords::of_format(ImportFormat::Jsonl);
-        [record(1), record(2)].into_iter().for_each(|record| kept.add(record));
+        kept.add(record(1));
+        kept.add(record(2));
         assert_eq!(kept.into_all(), Some(vec![record(1), record(2)]));
     }
 
     #[test]
     fn too_many_records_are_read_again() {
         let mut kept = KeptRecords::of_format(ImportFormat::Jsonl);
-        [record(MAX_BYTES / 2), record(MAX_BYTES / 2), record(1)].into_iter().for_each(|record| kept.add(record));
+        for n_bytes in [MAX_BYTES / 2, MAX_BYTES / 2, 1] {
+            kept.add(record(n_bytes));
+        }
         assert_eq!(kept.into_all(), None);
     }
 

@@ -37,21 +37,10 @@ impl Inbox {
     /// is left.
     pub fn snippet(&self, message: &MessageView) -> Option<CodeSnippet> {
         let target = message.lines.map(|lines| Target { side: message.side, lines });
-        let today = self.target_today(message);
+        let today = target_today(message);
         self.in_diff(message, target)
             .or_else(|| self.in_file(message, message.commit.as_deref(), target))
             .or_else(|| self.in_file(message, None, Some(today?)))
-    }
-
-    /// Returns where the target is in the work tree; `None` if it is gone or has changed.
-    fn target_today(&self, message: &MessageView) -> Option<Target> {
-        let code = message.code.as_ref().filter(|_| message.side == Side::New)?;
-        let lines = match code.status {
-            CodeStatus::Here => message.lines,
-            CodeStatus::Moved => code.lines,
-            CodeStatus::Changed | CodeStatus::Gone => None,
-        };
-        lines.map(|lines| Target { side: Side::New, lines })
     }
 
     fn in_diff(&self, message: &MessageView, target: Option<Target>) -> Option<CodeSnippet> {
@@ -72,9 +61,22 @@ impl Inbox {
         let origin = if message.side == Side::Old { LineOrigin::Removed } else { LineOrigin::Context };
         let lines = (1..).zip(text.lines()).map(|(number, text)| DiffLine { origin, number, text: text.to_owned() });
         let mut lines = cut_out(lines.collect(), target, message.excerpt.as_deref())?;
-        lines.iter_mut().for_each(|line| line.line.origin = LineOrigin::Context);
+        for line in &mut lines {
+            line.line.origin = LineOrigin::Context;
+        }
         Some(CodeSnippet { lines, n_added: 0, n_removed: 0 })
     }
+}
+
+/// Returns where the target is in the work tree; `None` if it is gone or has changed.
+fn target_today(message: &MessageView) -> Option<Target> {
+    let code = message.code.as_ref().filter(|_| message.side == Side::New)?;
+    let lines = match code.status {
+        CodeStatus::Here => message.lines,
+        CodeStatus::Moved => code.lines,
+        CodeStatus::Changed | CodeStatus::Gone => None,
+    };
+    lines.map(|lines| Target { side: Side::New, lines })
 }
 
 /// The lines that a message is about.
@@ -98,7 +100,7 @@ fn cut_out(lines: Vec<DiffLine>, target: Option<Target>, excerpt: Option<&str>) 
         return Some(first.collect()).filter(|lines: &Vec<SnippetLine>| !lines.is_empty());
     };
     let found = || lines.iter().enumerate().filter(|(_, line)| target.has(line));
-    let (first, last) = (found().next()?.0, found().last()?.0);
+    let (first, last) = (found().next()?.0, found().next_back()?.0);
     if !excerpt.is_none_or(|excerpt| is_excerpt_of(excerpt, found().map(|(_, line)| line.text.as_str()))) {
         return None;
     }
