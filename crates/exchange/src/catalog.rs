@@ -117,7 +117,7 @@ impl Parents {
     }
 
     /// Fails if an item is a part of itself.
-    pub(crate) fn refuse_rings(&self, context: &PlanContext<'_>) -> Result<(), Error> {
+    pub(crate) fn refuse_cycles(&self, context: &PlanContext<'_>) -> Result<(), Error> {
         let mut sound: HashSet<EntityId> = HashSet::new();
         for child in self.0.keys() {
             let mut way = HashSet::new();

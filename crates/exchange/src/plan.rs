@@ -150,7 +150,7 @@ impl<'a> Planner<'a> {
         self.link_known()?;
         self.declare_labels()?;
         self.keep_updated();
-        self.parents.refuse_rings(self.context)?;
+        self.parents.refuse_cycles(self.context)?;
         self.flush(write)?;
         Ok(self.report)
     }

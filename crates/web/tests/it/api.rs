@@ -175,7 +175,7 @@ fn a_view_is_saved_renamed_removed_and_saved_again() {
 }
 
 #[test]
-fn a_view_that_makes_no_sense_is_refused() {
+fn invalid_view_is_refused() {
     let site = Site::new(&["One"]);
     for (body, detail) in [
         (json!({"filter": "a == b"}), "missing field `name`"),
