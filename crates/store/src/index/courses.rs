@@ -153,7 +153,7 @@ mod tests {
             let at = Timestamp::from_second(1).unwrap();
             let course = Course { kind: ItemKind::Task, places: vec![(at, Some(place)), (at, None)] };
             let mut statuses = Vec::new();
-            assert!(decode(&encoded(&course), &mut |read| {
+            assert!(decode(&encoded(&course), |read| {
                 assert_eq!((read.kind, read.places.len()), (ItemKind::Task, 2));
                 statuses.extend(
                     read.places.iter().flat_map(|(_, place)| place.as_ref()).map(|place| place.status.to_owned()),
@@ -161,6 +161,6 @@ mod tests {
             }));
             assert_eq!(statuses, [status]);
         }
-        assert!(!decode("[]", &mut |_| ()));
+        assert!(!decode("[]", |_| ()));
     }
 }
