@@ -156,7 +156,7 @@ mod tests {
             assert!(decode(&encoded(&course), |read| {
                 assert_eq!((read.kind, read.places.len()), (ItemKind::Task, 2));
                 statuses.extend(
-                    read.places.iter().flat_map(|(_, place)| place.as_ref()).map(|place| place.status.to_owned()),
+                    read.places.iter().filter_map(|(_, place)| place.as_ref()).map(|place| place.status.to_owned()),
                 );
             }));
             assert_eq!(statuses, [status]);
