@@ -123,7 +123,7 @@ fn search_finds_words_and_pages_name_what_they_leave_out() {
     let first = shop.page("/search?q=many");
     has(&first, &["120 items", "Next page"]);
     let column = shop.page("/all");
-    has(&column, &["Show more", "72 hidden", "more=backlog%3A100"]);
+    has(&column, &["Show more", "92 hidden", "more=backlog%3A60"]);
     assert!(shop.page("/all?more=backlog:100").matches("class=\"card\"").count() > 100);
 }
 
