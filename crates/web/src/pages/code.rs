@@ -58,8 +58,7 @@ pub(super) async fn file(Path(path): Path<String>, request: PageRequest) -> Resp
         let unresolved = inbox.list(MessageFilter::Unresolved)?.items;
         Ok(unresolved.into_iter().filter(|message| is_about(message, &wanted)).collect::<Vec<MessageView>>())
     });
-    // A detail of the page, which is shown without it if the inbox cannot be read.
-    let remarks = remarks.await.unwrap_or_default();
+    let remarks = remarks.await;
     request
         .answer(move |project, look| match shown.clone()? {
             Shown::Folder(files, coverage) => Ok(folder_page(look, &path, &files, &coverage)),
@@ -142,7 +141,7 @@ fn file_page(
     look: &PageContext,
     path: &str,
     parts: &FileParts,
-    remarks: &[MessageView],
+    remarks: &Result<Vec<MessageView>, Error>,
 ) -> Result<Page, Error> {
     let FileParts { files, coverage, outline, dependents } = parts;
     let touching = touching(project, path)?;
@@ -156,11 +155,7 @@ fn file_page(
                     @if touching.is_empty() { p class="quiet" { "No open item touches this file." } }
                     ul { @for item in &touching { (item_line(look, item)) } }
                 }
-                section class="section" aria-labelledby="remarks" {
-                    header { h2 id="remarks" { "Remarks" } span class="count" { (remarks.len()) } }
-                    @if remarks.is_empty() { p class="quiet" { "No remark on this file is open." } }
-                    ul { @for remark in remarks { (remark_line(look, remark)) } }
-                }
+                (remarks_section(look, remarks))
                 section class="section" aria-labelledby="dependents" {
                     header { h2 id="dependents" { "Dependents" } span class="count" { (dependents.len()) } }
                     @if dependents.is_empty() { p class="quiet" { "No note says that other code relies on this file." } }
@@ -192,6 +187,25 @@ fn item_line(look: &PageContext, item: &ItemView) -> Markup {
             span class="number" { (item.name()) }
             a class="title truncate" href=(widgets::home(item)) data-item=(item.number) { (item.title) }
             @if let Some(who) = &item.assignee { (widgets::face(look, who, "")) }
+        }
+    }
+}
+
+/// Renders the open remarks; the rest of the page is shown even if the inbox cannot be read.
+fn remarks_section(look: &PageContext, remarks: &Result<Vec<MessageView>, Error>) -> Markup {
+    html! {
+        section class="section" aria-labelledby="remarks" {
+            @match remarks {
+                Ok(remarks) => {
+                    header { h2 id="remarks" { "Remarks" } span class="count" { (remarks.len()) } }
+                    @if remarks.is_empty() { p class="quiet" { "No remark on this file is open." } }
+                    ul { @for remark in remarks { (remark_line(look, remark)) } }
+                }
+                Err(error) => {
+                    header { h2 id="remarks" { "Remarks" } }
+                    p class="quiet" { "The inbox cannot be read: " (error.message) }
+                }
+            }
         }
     }
 }
