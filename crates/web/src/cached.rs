@@ -69,6 +69,17 @@ impl<S: Source> Cached<S> {
     pub(crate) fn refresh(&self) {
         self.0.refresh();
     }
+
+    /// Reloads the content after a change of this server, and waits until the other servers have done so. Only a database
+    /// has others: the cookies of a clone's servers differ.
+    pub(crate) fn propagate(&self) {
+        self.refresh();
+        // Not locked while it waits.
+        let version = self.0.content.read().0;
+        if let Some(SourceVersion::Database(_)) = version {
+            thread::sleep(PROPAGATION_TIMEOUT);
+        }
+    }
 }
 
 impl<S: Source> Cache<S> {

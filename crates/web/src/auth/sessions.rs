@@ -75,12 +75,13 @@ impl Sessions {
         Ok(Self { stored: Cached::new(Arc::clone(&store))?, store, cookie })
     }
 
-    /// Begins a session for a token; returns the `Set-Cookie` value. Blocks on the store.
+    /// Begins a session for a token; returns the `Set-Cookie` value. Blocks on the store, until every server knows the
+    /// session: the next request of the browser may reach another one.
     pub(crate) fn begin(&self, token: &Fingerprint, now: Timestamp) -> Result<String, Error> {
         let secret = TokenSecret::random()?;
         let new = Session { secret: secret.fingerprint(), token: *token, expires_at: now.as_second() + MAX_AGE };
         self.store.add(&new, now.as_second())?;
-        self.stored.refresh();
+        self.stored.propagate();
         Ok(self.cookie.set(secret.reveal(), MAX_AGE))
     }
 
@@ -92,11 +93,12 @@ impl Sessions {
         sessions.iter().filter(is_it).find(|session| session.expires_at > now.as_second()).map(|session| session.token)
     }
 
-    /// Ends the session of a request; returns the `Set-Cookie` value that deletes the cookie. Blocks on the store.
+    /// Ends the session of a request; returns the `Set-Cookie` value that deletes the cookie. Blocks on the store, until no
+    /// server accepts the session.
     pub(crate) fn end(&self, headers: &HeaderMap) -> Result<String, Error> {
         if let Some(secret) = self.cookie.read(headers) {
             self.store.remove(&Fingerprint::of(secret))?;
-            self.stored.refresh();
+            self.stored.propagate();
         }
         Ok(self.cookie.set("", 0))
     }
