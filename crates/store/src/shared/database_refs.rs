@@ -13,7 +13,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use database::refs::RefState;
 use database::{Database, Turn};
 use parking_lot::Mutex;
 
@@ -56,6 +55,15 @@ struct KnownRef {
     tip: Option<CommitId>,
     /// When the database was asked; `None` if the answer is known to be outdated.
     asked_at: Option<Instant>,
+    /// When the answer was here: a later question that finds fewer objects finds another history.
+    learned_at: Instant,
+}
+
+impl KnownRef {
+    /// Creates what an answer says that has just arrived.
+    fn new(seq: i64, tip: Option<CommitId>, asked_at: Instant) -> Self {
+        Self { seq, tip, asked_at: Some(asked_at), learned_at: Instant::now() }
+    }
 }
 
 impl SharedRefs for DatabaseRefs {
@@ -186,16 +194,30 @@ impl DatabaseRefs {
                 .is_some_and(|at| at.elapsed() < max_staleness)
     }
 
-    /// Returns whether the clone has this state or a later one, and nothing else, as this process knows.
-    fn is_known(&self, name: &RefName, state: &RefState, here: Option<CommitId>, asked_at: Option<Instant>) -> bool {
-        let mut known = self.known.lock();
-        match known.get_mut(name) {
-            Some(known) if known.seq >= state.seq && known.tip == here => {
-                known.asked_at = asked_at;
-                true
-            }
-            _ => false,
+    /// Returns whether the clone has this state or a later one, and nothing else, as this process knows. What it knows is
+    /// forgotten if the database has gone back: a standby took over that lacked the last publications, or a backup was
+    /// restored. The clone then has commits that are not shared any more.
+    fn is_known(&self, name: &RefName, state: &KnownRef, here: Option<CommitId>) -> bool {
+        let mut all = self.known.lock();
+        let Some(known) = all.get_mut(name) else { return false };
+        let is_same = known.seq == state.seq && known.tip == state.tip;
+        // A publication of this process may be newer than the question.
+        let is_newer = known.seq > state.seq && state.asked_at.is_some_and(|asked_at| asked_at <= known.learned_at);
+        if !is_same && !is_newer && known.seq >= state.seq {
+            tracing::warn!(%name, known = known.seq, found = state.seq, "the database has gone back");
+            all.remove(name);
+            return false;
         }
+        let is_known = (is_same || is_newer) && known.tip == here;
+        if is_known {
+            known.asked_at = state.asked_at;
+        }
+        is_known
+    }
+
+    /// Forgets what is known of a ref, so that the database is asked for all of it.
+    fn forget(&self, name: &RefName) {
+        self.known.lock().remove(name);
     }
 
     /// Makes the next catch-up ask the database, however old an answer may be: the writer plans again on its result.

@@ -36,6 +36,7 @@ mod power_failure;
 mod random_log;
 mod random_notes;
 mod shared_database;
+mod shared_lost_history;
 mod shared_power_failure;
 mod shared_refs;
 mod shared_support;

@@ -4,7 +4,7 @@ use std::panic::resume_unwind;
 use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-use database::refs::{ObjectKind, StoredObject};
+use database::refs::{ObjectKind, RefState, StoredObject};
 use database::{DatabaseError, DatabaseErrorKind};
 
 use super::{DatabaseRefs, KnownRef};
@@ -24,49 +24,59 @@ const OWN_PUBLICATION_TIME: Duration = Duration::from_millis(20);
 impl DatabaseRefs {
     /// Asks the database for a shared ref, and brings the clone to its state.
     pub(super) fn try_catch_up(&self, repository: &Repository, name: &RefName) -> Result<Standing, StoreError> {
-        let asked_at = Some(Instant::now());
-        let state = self.database.ref_state(name.as_str())?;
-        if self.is_known(name, &state, repository.read_ref(name)?, asked_at) {
+        let state = self.ask(name)?;
+        if self.is_known(name, &state, repository.read_ref(name)?) {
             return Ok(Standing::Current);
         }
         // Most often another thread has just published it, and is about to move the ref: no need to fetch it.
         drop(self.publishing.try_lock_for(OWN_PUBLICATION_TIME));
-        if self.is_known(name, &state, repository.read_ref(name)?, asked_at) {
+        if self.is_known(name, &state, repository.read_ref(name)?) {
             return Ok(Standing::Current);
         }
-        let (_catching_up, state, asked_at) = if let Some(guard) = self.catching_up.try_lock() {
-            (guard, state, asked_at)
+        let (_catching_up, state) = if let Some(guard) = self.catching_up.try_lock() {
+            (guard, state)
         } else {
             // Asked again: another thread brings all of it, or more.
             let guard = self.catching_up.lock();
-            let asked_at = Some(Instant::now());
-            (guard, self.database.ref_state(name.as_str())?, asked_at)
+            (guard, self.ask(name)?)
         };
         let here = repository.read_ref(name)?;
-        if self.is_known(name, &state, here, asked_at) {
+        if self.is_known(name, &state, here) {
             return Ok(Standing::Current);
         }
-        let tip = state.tip.as_deref().map(|tip| commit_id(name, tip)).transpose()?;
-        let known = KnownRef { seq: state.seq, tip, asked_at };
-        let standing = self.follow(repository, name, here, &known)?;
-        self.learn(name, known);
+        let standing = match self.follow(repository, name, here, &state)? {
+            Some(standing) => standing,
+            None => {
+                self.forget(name);
+                self.follow(repository, name, here, &state)?.ok_or(StoreError::Contended)?
+            }
+        };
+        self.learn(name, state);
         Ok(standing)
     }
 
-    /// Brings a shared state to the clone, whose ref is at `here`.
+    fn ask(&self, name: &RefName) -> Result<KnownRef, StoreError> {
+        let asked_at = Instant::now();
+        let RefState { tip, seq } = self.database.ref_state(name.as_str())?;
+        let tip = tip.as_deref().map(|tip| commit_id(name, tip)).transpose()?;
+        Ok(KnownRef::new(seq, tip, asked_at))
+    }
+
+    /// Brings a shared state to the clone, whose ref is at `here`. `None` if what is known of the ref is of another
+    /// history than the database's.
     fn follow(
         &self,
         repository: &Repository,
         name: &RefName,
         here: Option<CommitId>,
         shared: &KnownRef,
-    ) -> Result<Standing, StoreError> {
+    ) -> Result<Option<Standing>, StoreError> {
         if here == shared.tip {
-            return Ok(Standing::Current);
+            return Ok(Some(Standing::Current));
         }
-        let Some(tip) = shared.tip else { return Ok(Standing::Ahead { shared: None }) };
+        let Some(tip) = shared.tip else { return Ok(Some(Standing::Ahead { shared: None })) };
         if is_next(repository, here, tip)? {
-            return self.move_clone(repository, name, here, tip);
+            return self.move_clone(repository, name, here, tip).map(Some);
         }
         // A read may be faster than the thread that has published this, and is about to write it to the clone.
         if *self.own_tip.lock() != Some(tip) {
@@ -80,17 +90,22 @@ impl DatabaseRefs {
         };
         // This process published something after the database was asked.
         if shared_until.is_some_and(|seq| seq >= shared.seq) {
-            return Ok(Standing::Current);
+            return Ok(Some(Standing::Current));
         }
-        let after = shared_until.unwrap_or_else(|| self.known.lock().get(name).map_or(0, |known| known.seq));
         let has_all =
             shared_until.is_none() && repository.has_commit_object(&tip)? && repository.contains(here, Some(tip))?;
-        if !has_all {
-            self.fetch(repository, name, after, shared.seq)?;
+        let from = match shared_until {
+            Some(seq) => (seq, here),
+            None => self.known.lock().get(name).map_or((0, None), |known| (known.seq, known.tip)),
+        };
+        if !has_all && !self.fetch(repository, name, from, shared.seq)? {
+            return Ok(None);
         }
         match shared_until {
-            Some(_) => self.move_clone(repository, name, here, tip),
-            None => Ok(Standing::Ahead { shared: Some(tip) }),
+            Some(_) => self.move_clone(repository, name, here, tip).map(Some),
+            None if repository.has_commit_object(&tip)? => Ok(Some(Standing::Ahead { shared: Some(tip) })),
+            // A publication of this process that could not be written to the clone.
+            None => Ok(None),
         }
     }
 
@@ -105,7 +120,21 @@ impl DatabaseRefs {
 
     /// Writes the objects after a number, up to another one. Of a long history, one part is written while the next one is
     /// read and checked.
-    fn fetch(&self, repository: &Repository, name: &RefName, after: i64, last: i64) -> Result<(), StoreError> {
+    ///
+    /// `from` is the number with the commit that has it. Returns false, and writes nothing, if it is another object in the
+    /// database: the objects after it belong to a history that the clone does not have.
+    fn fetch(
+        &self,
+        repository: &Repository,
+        name: &RefName,
+        from: (i64, Option<CommitId>),
+        last: i64,
+    ) -> Result<bool, StoreError> {
+        let (after, base) = from;
+        // Read with the others: asking for it alone would be another round trip.
+        let base = base.map(ObjectId::from).filter(|_| after > 0);
+        let first = if base.is_some() { after - 1 } else { after };
+        let mut is_other = false;
         let unsynced = self.unsynced().filter(|_| *name == RefName::WORK);
         let write = |objects: &[RawObject]| match &unsynced {
             Some(unsynced) => repository.write_shared_objects(unsynced, objects),
@@ -114,8 +143,13 @@ impl DatabaseRefs {
         let (mut held, mut n_bytes) = (Vec::new(), 0);
         thread::scope(|scope| {
             let mut writing: Option<ScopedJoinHandle<'_, Result<(), GitError>>> = None;
-            self.database.objects_between(name.as_str(), after, last, |_, object| {
+            self.database.objects_between(name.as_str(), first, last, |seq, object| {
                 let object = raw_object(name, object)?;
+                if let Some(base) = base.filter(|_| seq == after) {
+                    is_other = object.id != base;
+                    // An error ends the walk; `is_other` distinguishes it from a real one.
+                    return if is_other { Err(StoreError::Contended) } else { Ok(()) };
+                }
                 repository.verify_object(&object)?;
                 n_bytes += object.bytes.len();
                 held.push(object);
@@ -129,10 +163,15 @@ impl DatabaseRefs {
                 Ok::<_, StoreError>(())
             })?;
             finish(writing)
-        })?;
+        })
+        .or_else(|error| if is_other { Ok(()) } else { Err(error) })?;
+        if is_other {
+            tracing::warn!(%name, after, "the database has another history than this server knew");
+            return Ok(false);
+        }
         write(&held)?;
         tracing::debug!(%name, n_objects = last - after, "fetched objects from the database");
-        Ok(())
+        Ok(true)
     }
 
     /// Moves the clone's ref to a shared commit. A ref that moved meanwhile is looked at again by the next catch-up, which

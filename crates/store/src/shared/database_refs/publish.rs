@@ -18,7 +18,7 @@ impl DatabaseRefs {
         read: &dyn Fn(usize) -> Result<StoredObject, ReadError>,
         follow: impl FnOnce() -> Result<(), MoveError>,
     ) -> Result<(), PublishRefError> {
-        let asked_at = Some(Instant::now());
+        let asked_at = Instant::now();
         let _publishing = self.publishing.lock();
         *self.own_tip.lock() = Some(to.to);
         let has_turn = self.turn.lock().is_some();
@@ -53,7 +53,7 @@ impl DatabaseRefs {
         if let Err(error) = follow() {
             tracing::debug!(%error, name = %to.name, "the ref of the clone did not follow its publication");
         }
-        self.learn(to.name, KnownRef { seq, tip: Some(to.to), asked_at });
+        self.learn(to.name, KnownRef::new(seq, Some(to.to), asked_at));
         Ok(())
     }
 
