@@ -6,7 +6,7 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use postgres::config::{Host, SslMode};
+use postgres::config::{Host, SslMode, TargetSessionAttrs};
 use postgres::types::ToSql;
 use postgres::{Client, NoTls, Row, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
@@ -101,6 +101,10 @@ fn with_settings(mut config: postgres::Config, options: &Options) -> postgres::C
     if config.get_application_name().is_none() {
         config.application_name("cairn");
     }
+    // Of several hosts, one may be a standby: it would answer with what it has so far.
+    if config.get_hosts().len() > 1 && config.get_target_session_attrs() == TargetSessionAttrs::Any {
+        config.target_session_attrs(TargetSessionAttrs::ReadWrite);
+    }
     config.keepalives_idle(KEEPALIVE).keepalives_interval(KEEPALIVE / 5).keepalives_retries(3);
     let settings = format!(
         "-c statement_timeout={} -c lock_timeout={0} -c idle_in_transaction_session_timeout={0}",
@@ -132,5 +136,21 @@ impl Session {
             self.prepared.insert(sql, self.client.prepare(sql)?);
         }
         self.client.query(&self.prepared[sql], values)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_several_hosts_the_one_that_accepts_writes_is_used() {
+        let attributes = |text: &str| {
+            let connector =
+                Connector::new(text.parse().expect("an address"), &Options::default()).expect("a connector");
+            connector.configs.iter().map(postgres::Config::get_target_session_attrs).collect::<Vec<_>>()
+        };
+        assert_eq!(attributes("postgres://ada@a,b/x?sslmode=disable"), [TargetSessionAttrs::ReadWrite; 2]);
+        assert_eq!(attributes("postgres://ada@a/x?sslmode=disable"), [TargetSessionAttrs::Any]);
     }
 }

@@ -55,6 +55,25 @@ impl DatabaseError {
         self.kind == DatabaseErrorKind::Away
     }
 
+    /// Returns whether a statement that failed with this may have been committed: the connection broke, or the server
+    /// said that it stops. After any other answer of the server it was rolled back.
+    pub(crate) fn may_follow_commit(&self) -> bool {
+        match self.sql_state() {
+            Some(state) => ["08", "57P"].iter().any(|class| state.code().starts_with(class)),
+            None => self.is_away(),
+        }
+    }
+
+    /// Returns whether the server rolled a statement back because it took too long, or because it accepts no writes any
+    /// more.
+    pub(crate) fn passes(&self) -> bool {
+        self.sql_state().is_some_and(has_passing_cause)
+    }
+
+    fn sql_state(&self) -> Option<&SqlState> {
+        self.source.as_ref().and_then(postgres::Error::code)
+    }
+
     pub(crate) fn from_postgres(address: &Address, error: postgres::Error) -> Self {
         let kind = classify(&error);
         let what = match kind {
@@ -80,9 +99,13 @@ impl DatabaseError {
     }
 }
 
+fn has_passing_cause(state: &SqlState) -> bool {
+    *state == SqlState::QUERY_CANCELED || *state == SqlState::READ_ONLY_SQL_TRANSACTION
+}
+
 fn classify(error: &postgres::Error) -> DatabaseErrorKind {
     let Some(state) = error.code() else { return classify_without_answer(error) };
-    if *state == SqlState::QUERY_CANCELED || *state == SqlState::READ_ONLY_SQL_TRANSACTION {
+    if has_passing_cause(state) {
         return DatabaseErrorKind::Away;
     }
     if *state == SqlState::UNDEFINED_TABLE || *state == SqlState::UNDEFINED_COLUMN {

@@ -137,6 +137,8 @@ impl Postgres {
         let mut psql = self.programs.command("psql");
         psql.args(options).args(["--set=ON_ERROR_STOP=1", "--host=127.0.0.1", "--username=postgres", "--port", &port]);
         psql.args(["--dbname", database, "--command", sql]);
+        // A test may have stopped the standby that a commit would wait for.
+        psql.env("PGOPTIONS", "-c synchronous_commit=local");
         let output = psql.output().map_err(|error| error.to_string())?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_owned();
         if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }

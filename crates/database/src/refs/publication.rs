@@ -36,6 +36,8 @@ WITH moved AS (
     SELECT FROM cairn_turn FOR KEY SHARE SKIP LOCKED
 )
 SELECT before, pg_notify($9, $1 || ' ' || before + $4), NOT EXISTS (SELECT FROM free_turn) FROM moved";
+/// A change that changes nothing.
+const TOUCH: &str = "UPDATE cairn_refs SET seq = seq WHERE name = $1";
 const ADD_OBJECTS: &str = "
 INSERT INTO cairn_objects (ref, seq, kind, is_tip, id, content)
 SELECT ref.id, $2 + object.place, object.kind, object.is_tip, object.id, object.content
@@ -90,34 +92,46 @@ impl Database {
     pub fn publish<E>(&self, publication: &Publication<'_, E>) -> Result<PublishOutcome, PublishError<E>> {
         let give_up = Instant::now() + self.resolve_timeout;
         let mut pause = FIRST_PAUSE;
-        // The last lost attempt: until the database answers, it may have taken effect.
-        let mut lost: Option<DatabaseError> = None;
+        // Whether an attempt was lost: until the database answers, it may have taken effect.
+        let mut is_lost = false;
         loop {
-            match self.attempt(publication) {
-                Ok(PublishOutcome::Moved) if lost.is_some() => {
-                    match self.seq_of_tip(publication.name, publication.to) {
-                        Ok(Some(seq)) => return Ok(PublishOutcome::Published { seq, is_turn_taken: false }),
-                        Ok(None) => return Ok(PublishOutcome::Moved),
-                        Err(error) => lost = Some(error),
-                    }
-                }
+            let failure = match self.attempt(publication) {
+                Ok(PublishOutcome::Moved) if is_lost => match self.find_published(publication) {
+                    Ok(Some(seq)) => return Ok(PublishOutcome::Published { seq, is_turn_taken: false }),
+                    Ok(None) => return Ok(PublishOutcome::Moved),
+                    Err(error) => error,
+                },
                 Ok(outcome) => return Ok(outcome),
-                Err(Failure::Object(error)) => return Err(PublishError::Object(error)),
-                Err(Failure::NothingChanged(error)) if lost.is_none() => return Err(PublishError::Database(error)),
-                Err(Failure::Lost(error) | Failure::NothingChanged(error)) => {
-                    tracing::debug!(%error, name = publication.name, "looking for the outcome of a publication");
-                    lost = Some(error);
+                Err(Failure::Object(error)) if !is_lost => return Err(PublishError::Object(error)),
+                Err(Failure::NothingChanged(error)) if !is_lost => return Err(PublishError::Database(error)),
+                Err(Failure::Object(_)) => {
+                    DatabaseError::new(DatabaseErrorKind::Away, "an object could not be read again to be published")
                 }
-            }
-            if Instant::now() >= give_up
-                && let Some(error) = lost
-            {
-                return Err(PublishError::Unknown(error));
+                Err(Failure::NothingChanged(error) | Failure::RolledBack(error)) => error,
+                Err(Failure::Lost(error)) => {
+                    is_lost = true;
+                    error
+                }
+            };
+            tracing::debug!(error = %failure, name = publication.name, is_lost, "publishing again");
+            if Instant::now() >= give_up {
+                return Err(if is_lost { PublishError::Unknown(failure) } else { PublishError::Database(failure) });
             }
             std::thread::sleep(pause);
             pause = (pause * 2).min(MAX_PAUSE);
             self.pool.discard_idle();
         }
+    }
+
+    /// Looks for the commit of a publication among the former tips. What is found may be on this server alone: one that
+    /// was restarted while a commit waited for its synchronous standby shows that commit at once. So another commit
+    /// waits for the standby here, and with it everything before.
+    fn find_published<E>(&self, publication: &Publication<'_, E>) -> Result<Option<i64>, DatabaseError> {
+        let found = self.seq_of_tip(publication.name, publication.to)?;
+        if found.is_some() {
+            self.read(|client| client.execute(TOUCH, &[&publication.name]))?;
+        }
+        Ok(found)
     }
 
     fn attempt<E>(&self, publication: &Publication<'_, E>) -> Result<PublishOutcome, Failure<E>> {
@@ -141,6 +155,8 @@ enum Failure<E> {
     Object(E),
     /// The database said no, or was never asked.
     NothingChanged(DatabaseError),
+    /// Nothing was changed, for a reason that passes: another publication took long, or another server takes over.
+    RolledBack(DatabaseError),
     /// The connection broke after something was sent.
     Lost(DatabaseError),
 }
@@ -159,7 +175,13 @@ impl<E> From<postgres::Error> for SendError<E> {
 // An error that the server sends rolls the transaction back, but not one about its own shutdown: that can follow a
 // commit.
 fn classify<E>(error: DatabaseError) -> Failure<E> {
-    if error.kind() == DatabaseErrorKind::Away { Failure::Lost(error) } else { Failure::NothingChanged(error) }
+    if error.may_follow_commit() {
+        Failure::Lost(error)
+    } else if error.passes() {
+        Failure::RolledBack(error)
+    } else {
+        Failure::NothingChanged(error)
+    }
 }
 
 fn publish_at_once<E>(

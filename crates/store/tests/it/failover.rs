@@ -67,8 +67,7 @@ fn no_acknowledged_write_is_lost_when_the_standby_takes_over() {
     let Some(primary) = Postgres::start() else { return };
     let database = primary.database();
     let standby = primary.start_synchronous_standby();
-    let hosts = database.url_at(&[primary.address(), standby.address()]);
-    let url = format!("{hosts}?target_session_attrs=read-write");
+    let url = database.url_at(&[primary.address(), standby.address()]);
     let fixture = with_code();
     let clones = (0..N_SERVERS).map(|n| fixture.clone_beside(&format!("server-{n}"), &[]));
     let servers: Vec<Server> = clones.map(|clone| connect(clone, &url, ShareOptions::default()).unwrap()).collect();
@@ -100,4 +99,40 @@ fn no_acknowledged_write_is_lost_when_the_standby_takes_over() {
         let repository = store::git::Repository::discover(&server.clone).unwrap();
         assert!(verify_database(&repository, server.shared.as_ref().unwrap().database()).unwrap().is_sound());
     }
+}
+
+/// A commit waits for its standby, which is gone, when the primary is restarted: the primary has the commit then, but no
+/// client may be told before the standby has it too.
+#[test]
+fn a_write_that_only_the_restarted_primary_has_is_not_acknowledged() {
+    let Some(primary) = Postgres::start() else { return };
+    let database = primary.database();
+    let standby = primary.start_synchronous_standby();
+    let fixture = with_code();
+    let server = connect(fixture.path().to_owned(), &database.url(), ShareOptions::default()).unwrap();
+    create(&mut server.store(), "both have it").unwrap();
+    standby.crash();
+    let (is_told, is_restored) = (AtomicBool::new(false), AtomicBool::new(false));
+    thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            let written = create(&mut server.store(), "the primary has it");
+            is_told.store(true, Ordering::SeqCst);
+            (written, is_restored.load(Ordering::SeqCst))
+        });
+        let is_waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+        while database.sql(is_waiting).is_empty() {
+            thread::sleep(Duration::from_millis(10));
+        }
+        primary.crash();
+        primary.restart();
+        // Found again by now, and waited for.
+        while database.sql(is_waiting).is_empty() && !is_told.load(Ordering::SeqCst) {
+            thread::sleep(Duration::from_millis(10));
+        }
+        is_restored.store(true, Ordering::SeqCst);
+        standby.restart();
+        let (written, was_restored) = writer.join().unwrap();
+        assert_eq!((written.unwrap().1, was_restored), (2, true), "acknowledged before the standby had it");
+    });
+    assert_eq!(numbers(&mut server.store()), [1, 2]);
 }

@@ -213,6 +213,28 @@ fn an_outcome_that_cannot_be_found_out_is_reported_as_unknown() {
     assert_eq!(create(&mut store, "c").unwrap().1, 3);
 }
 
+/// Another server publishes a long history, and a write waits for it in vain: it is certain that it was not made.
+#[test]
+fn a_write_that_waits_too_long_for_another_one_was_not_made() {
+    let Some(database) = TestDatabase::shared() else { return };
+    let fixture = with_code();
+    let (statement_timeout, resolve_timeout) = (Duration::from_millis(300), Duration::from_millis(800));
+    let client = Options { statement_timeout, resolve_timeout, ..Options::default() };
+    let one = connect_with(fixture.path().to_owned(), &database.url(), ShareOptions::default(), &client).unwrap();
+    let mut store = one.store();
+    create(&mut store, "a").unwrap();
+    std::thread::scope(|scope| {
+        let publishing = "BEGIN; SELECT 1 FROM cairn_refs FOR UPDATE; SELECT pg_sleep(3); COMMIT";
+        let other = scope.spawn(|| database.sql(publishing));
+        while database.sql("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'").is_empty() {}
+        let error = create(&mut store, "b").unwrap_err();
+        assert!(matches!(error.itself(), StoreError::Database(error) if error.is_away()), "{error}");
+        other.join().unwrap();
+    });
+    assert_eq!(numbers(&mut store), [1]);
+    assert_eq!(create(&mut store, "c").unwrap().1, 2);
+}
+
 /// A host whose database hangs accepts connections and says nothing.
 #[test]
 fn a_host_that_hangs_is_given_up_and_asked_last_from_then_on() {
