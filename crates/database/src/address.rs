@@ -30,8 +30,11 @@ impl FromStr for Address {
         // The cause may quote the text, and with it the password.
         let config = text.parse::<Config>().map_err(|error| {
             let why = error.to_string();
-            let why =
-                if why.is_empty() || why.contains(text.as_str()) { "it cannot be parsed" } else { "it is invalid" };
+            let why = match unsupported_option(&text) {
+                Some((name, instead)) => format!("`{name}` is not supported; {instead}"),
+                None if why.is_empty() || why.contains(text.as_str()) => "it cannot be parsed".to_owned(),
+                None => "it is invalid".to_owned(),
+            };
             DatabaseError::new(DatabaseErrorKind::Refused, format!("invalid database address: {why}"))
         })?;
         if config.get_hosts().is_empty() {
@@ -43,6 +46,23 @@ impl FromStr for Address {
         let shown = show(&config);
         Ok(Self { config, shown })
     }
+}
+
+/// Options of libpq that people copy from the address of another client, and what to do instead.
+const UNSUPPORTED: [(&str, &str); 8] = [
+    ("sslrootcert", "`SSL_CERT_FILE` names a file with trusted certificates"),
+    ("sslcert", "the user is known by a password"),
+    ("sslkey", "the user is known by a password"),
+    ("sslcrl", "leave it out"),
+    ("gssencmode", "leave it out"),
+    ("passfile", "write the password into the address"),
+    ("service", "write its host, user and database into the address"),
+    ("pgbouncer", "connect to the database directly"),
+];
+
+fn unsupported_option(text: &str) -> Option<(&'static str, &'static str)> {
+    let is_given = |name: &str| [' ', '?', '&'].iter().any(|before| text.contains(&format!("{before}{name}=")));
+    UNSUPPORTED.into_iter().find(|(name, _)| is_given(name) || text.starts_with(&format!("{name}=")))
 }
 
 /// Certificates are always verified, so libpq's stricter modes mean what `require` means here.
@@ -96,6 +116,19 @@ mod tests {
             let error = text.parse::<Address>().expect_err("it is invalid");
             assert_eq!(error.kind(), DatabaseErrorKind::Refused);
             assert!(!error.to_string().contains("hunter2"), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_option_of_other_clients_is_named() {
+        for text in [
+            "postgres://ada:hunter2@db/cairn?sslmode=require&sslrootcert=/ca.pem",
+            "host=db dbname=x sslrootcert=/ca.pem",
+        ] {
+            let error = text.parse::<Address>().expect_err("it is not supported").to_string();
+            let expected = "invalid database address: `sslrootcert` is not supported; `SSL_CERT_FILE` names a file with \
+                            trusted certificates";
+            assert_eq!(error, expected);
         }
     }
 }
