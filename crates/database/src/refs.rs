@@ -117,6 +117,12 @@ impl Database {
         self.read(|client| client.execute(insert, &[&project.object_format, &project.roots])).map(|_| ())
     }
 
+    /// Records the root commits of the code, unless some are recorded.
+    pub fn record_roots(&self, roots: &[String]) -> Result<(), DatabaseError> {
+        let update = "UPDATE cairn_project SET roots = $1 WHERE roots = '{}'";
+        self.read(|client| client.execute(update, &[&roots])).map(|_| ())
+    }
+
     /// Returns a ref: one indexed look-up.
     pub fn ref_state(&self, name: &str) -> Result<RefState, DatabaseError> {
         let query = "SELECT tip, seq FROM cairn_refs WHERE name = $1";

@@ -30,12 +30,16 @@ fn check(
         let (ours, theirs) = (&own.object_format, &stored.object_format);
         return refused(format!("the database has a project with {theirs} ids; this repository has {ours} ids"));
     }
-    let is_same_code = own.roots.iter().any(|root| stored.roots.contains(root));
-    let is_other_code = !is_same_code && !own.roots.is_empty() && !stored.roots.is_empty();
-    if is_same_code || is_same_log(database, repository)? {
+    if own.roots.iter().any(|root| stored.roots.contains(root)) {
         return Ok(());
     }
-    let has_both_logs = repository.read_ref(&RefName::WORK)?.is_some() && log_tip(database)?.is_some();
+    let has_log = log_tip(database)?.is_some();
+    if !has_log && stored.roots.is_empty() || is_same_log(database, repository)? {
+        // The first server may have had no code, or a shallow clone of it.
+        return Ok(database.record_roots(&own.roots)?);
+    }
+    let is_other_code = !own.roots.is_empty() && !stored.roots.is_empty();
+    let has_both_logs = has_log && repository.read_ref(&RefName::WORK)?.is_some();
     if is_other_code || has_both_logs {
         return refused(format!(
             "the database at `{}` belongs to another project: neither its code nor its log has a commit of this repository",

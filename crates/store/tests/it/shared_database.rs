@@ -315,6 +315,24 @@ fn a_clone_without_code_is_known_by_its_log() {
     assert!(other.is_err(), "it shares no commit");
 }
 
+/// The first server of a project may be a clone without code: what the project is about is known once another one has it.
+#[test]
+fn the_code_of_a_project_is_known_as_soon_as_a_server_has_it() {
+    let Some(database) = TestDatabase::shared() else { return };
+    let first = TestRepository::new();
+    create(&mut alone(first.path()), "a").unwrap();
+    let connected = || connect(first.path().to_owned(), &database.url(), ShareOptions::default());
+    drop(connected().unwrap());
+    let code = with_code();
+    first.git(&["fetch", "--quiet", code.path().to_str().unwrap(), "HEAD"]);
+    first.git(&["update-ref", "HEAD", "FETCH_HEAD"]);
+    drop(connected().unwrap());
+    let other = TestRepository::new();
+    other.git(&["commit", "--quiet", "--allow-empty", "--message", "other code"]);
+    assert!(connect(other.path().to_owned(), &database.url(), ShareOptions::default()).is_err());
+    connect(code.path().to_owned(), &database.url(), ShareOptions::default()).unwrap();
+}
+
 #[test]
 fn other_servers_have_a_write_within_a_second() {
     let Some(servers) = Servers::on_one_database(2) else { return };
