@@ -235,3 +235,24 @@ fn a_disk_that_cannot_be_written_is_still_read() {
     assert!(matches!(notices.first(), Some(Notice::LostWritesRemain { .. })), "{notices:?}");
     assert_eq!(n_items(&store), 1);
 }
+
+/// `git gc --prune=now` removes objects that nothing names yet; a writer's may be among them. A disk may lose them too.
+#[test]
+fn the_next_write_restores_what_somebody_removed() {
+    for left in [None, Some(&b""[..])] {
+        let fixture = TestRepository::new();
+        let mut store = Store::open(fixture.path(), Arc::new(|_| {})).unwrap();
+        ["first", "second", "third"].iter().for_each(|title| create(&mut store, title));
+        let git_dir = fixture.git_dir();
+        for commit in ["refs/cairn/work", "refs/cairn/work~1"].map(|name| git_in(fixture.path(), &["rev-parse", name]))
+        {
+            let path = git_dir.join("objects").join(&commit[..2]).join(&commit[2..]);
+            fs::remove_file(&path).unwrap();
+            left.iter().for_each(|content| put(&path, content));
+        }
+        create(&mut Store::open(fixture.path(), Arc::new(|_| {})).unwrap(), "fourth");
+        assert_sound(&fixture);
+        let store = Store::open(fixture.path(), Arc::new(|_| {})).unwrap();
+        assert_eq!(store.index().op_counts().unwrap().len(), 4);
+    }
+}

@@ -68,6 +68,16 @@ impl Repository {
         Ok(recovered)
     }
 
+    /// Restores the commits of the log's last writes if this one is among them and cannot be read; returns whether it was
+    /// restored. `git gc --prune=now` beside a writer removes what it wrote and no reference names yet. The caller holds
+    /// the writer lock.
+    pub fn restore_logged(&self, commit: &CommitId) -> Result<bool, GitError> {
+        let Some(wal) = Wal::open(path_in(self))?.filter(Wal::is_of_this_boot) else { return Ok(false) };
+        let found = payloads(&wal.content, self.format.hash, wal.header.epoch);
+        let moves: Vec<LoggedMove<'_>> = found.into_iter().filter_map(LoggedMove::parse).collect();
+        Ok(moves.iter().any(|logged| logged.to == *commit) && self.restore_objects(&moves)? > 0)
+    }
+
     fn restore_objects(&self, moves: &[LoggedMove<'_>]) -> Result<usize, GitError> {
         let mut n_restored = 0;
         for logged in moves {
