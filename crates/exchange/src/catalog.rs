@@ -15,6 +15,14 @@ use crate::item::{ImportedItem, Record, SourceId, Target};
 use crate::numbers::is_plausible;
 use crate::people::KnownPeople;
 
+/// An item that waits for another one.
+pub(crate) struct Waiting {
+    pub(crate) item: EntityId,
+    /// Whether the input names it by its UUID, so that the input came from a project of Cairn.
+    pub(crate) is_own: bool,
+    pub(crate) blocker: Target,
+}
+
 /// The items of an input.
 #[derive(Default)]
 pub(crate) struct Catalog {
@@ -23,8 +31,8 @@ pub(crate) struct Catalog {
     fresh: Vec<EntityId>,
     /// Items by the hash of kind and title; `None` if several have it.
     titles: HashMap<u64, Option<EntityId>>,
-    /// Pairs of an item and the items that wait for it, where the source says so of the latter.
-    blocked: Vec<(Target, EntityId)>,
+    /// What items wait for, where the source says it of the waiting ones.
+    blocked: Vec<Waiting>,
     pub(crate) highest: BTreeMap<NumberSpace, u64>,
     pub(crate) people: KnownPeople,
     pub(crate) n_items: usize,
@@ -56,7 +64,9 @@ impl Catalog {
             return Err(twice(item));
         }
         self.titles.entry(title_key(item.kind, &item.title)).and_modify(|known| *known = None).or_insert(Some(id));
-        self.blocked.extend(item.blocked_by.iter().map(|target| (target.clone(), id)));
+        let is_own = item.is_own();
+        let waiting = |blocker: &Target| Waiting { item: id, is_own, blocker: blocker.clone() };
+        self.blocked.extend(item.blocked_by.iter().map(waiting));
         if let Some(number) = item.number.filter(|number| is_plausible(*number)) {
             let highest = self.highest.entry(item.kind.space()).or_default();
             *highest = number.max(*highest);
@@ -86,8 +96,13 @@ impl Catalog {
         if found.next().is_some() { None } else { first }
     }
 
-    /// Takes the pairs of an item and one that waits for it.
-    pub(crate) fn take_blocked(&mut self) -> Vec<(Target, EntityId)> {
+    /// Returns the ids of all items.
+    pub(crate) fn into_ids(self) -> HashSet<EntityId> {
+        self.ids
+    }
+
+    /// Takes what items wait for.
+    pub(crate) fn take_blocked(&mut self) -> Vec<Waiting> {
         std::mem::take(&mut self.blocked)
     }
 }

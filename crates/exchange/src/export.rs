@@ -133,19 +133,44 @@ pub fn export(
     Ok(view)
 }
 
-/// Exports items as Markdown, a file for each, into a folder. Files of other items in it stay.
+/// Exports items as Markdown, a file for each, into a folder. All other files in it stay, but those that an earlier export
+/// gave an item under another title.
 pub fn export_folder(project: &Project, options: &ExportOptions, folder: &Path) -> Result<ExportView, Error> {
     let failed = |error: std::io::Error| Error::unavailable(format!("cannot write `{}`: {error}", folder.display()));
     std::fs::create_dir_all(folder).map_err(failed)?;
+    let mut former = former_files(folder).map_err(failed)?;
     let items = each_item(project, options, Detail::Whole, |item| {
         // Written beside its place and renamed, so that no file is half-written.
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
         file.write_all(markdown::write::item(item).as_bytes())?;
-        file.persist(folder.join(markdown::write::file_name(item))).map_err(|error| error.error)?;
+        let name = markdown::write::file_name(item);
+        file.persist(folder.join(&name)).map_err(|error| error.error)?;
+        // Two files of one item could not be imported again.
+        for other in former.remove(&markdown::write::file_prefix(item)).unwrap_or_default() {
+            let path = folder.join(&other);
+            if other != name && markdown::write::is_file_of(&path, item) {
+                std::fs::remove_file(path)?;
+            }
+        }
         Ok(())
     })?;
     let file = Some(folder.display().to_string());
     Ok(ExportView { format: ExportFormat::Markdown.name().to_owned(), file, items, operations: 0 })
+}
+
+/// The names of the files that a folder had before an export, by how an item's names begin.
+fn former_files(folder: &Path) -> std::io::Result<HashMap<String, Vec<String>>> {
+    let mut files: HashMap<String, Vec<String>> = HashMap::new();
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if let Some(prefix) =
+            markdown::write::prefix_of(&name).filter(|_| entry.file_type().is_ok_and(|one| one.is_file()))
+        {
+            files.entry(prefix.to_owned()).or_default().push(name);
+        }
+    }
+    Ok(files)
 }
 
 fn export_operations(project: &Project, options: &ExportOptions, out: &mut dyn Write) -> Result<usize, Error> {

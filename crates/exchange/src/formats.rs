@@ -28,10 +28,11 @@ use std::path::PathBuf;
 use app::Error;
 use model::label::LabelDefinition;
 use model::priority::PriorityLevel;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use crate::input::Input;
 use crate::item::{ImportedItem, Record};
+pub use times::DateOrder;
 
 /// Receives the records of a reader.
 pub(crate) type Sink<'a> = dyn FnMut(Record) -> Result<(), Error> + 'a;
@@ -43,6 +44,8 @@ pub struct ReadOptions {
     pub mapping: Option<PathBuf>,
     /// The name of the project in the source, if the input does not say it: part of the ids of its items.
     pub project: Option<String>,
+    /// How dates such as `03/04/2024` are read; without it, they are refused.
+    pub dates: Option<DateOrder>,
 }
 
 /// A format that can be imported.
@@ -107,8 +110,8 @@ impl ImportFormat {
             Self::Markdown => markdown::read(input, sink),
             Self::Github => github::read(input, options, sink),
             Self::Gitlab => gitlab::read(input, options, sink),
-            Self::Jira => jira::read(input, sink),
-            Self::Linear => linear::read(input, sink),
+            Self::Jira => jira::read(input, options, sink),
+            Self::Linear => linear::read(input, options, sink),
             Self::Taiga => taiga::read(input, sink),
             Self::Beads => beads::read(input, sink),
             Self::Backlog => backlog::read(input, sink),
@@ -134,6 +137,30 @@ pub(crate) fn priority_word(text: &str) -> Option<u8> {
             _ => return None,
         })
     })
+}
+
+/// Reads a value that may be null as one that may be missing: some servers and libraries write `null` for an empty list.
+fn or_default<'de, T: Deserialize<'de> + Default, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    Option::<T>::deserialize(deserializer).map(Option::unwrap_or_default)
+}
+
+/// A value that may be null, and whose key may be missing: then the source says nothing about it.
+#[derive(Debug)]
+pub(crate) struct Given<T> {
+    is_given: bool,
+    value: Option<T>,
+}
+
+impl<T> Default for Given<T> {
+    fn default() -> Self {
+        Self { is_given: false, value: None }
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Given<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self { is_given: true, value: Option::<T>::deserialize(deserializer)? })
+    }
 }
 
 /// A label in JSON: its name, or an object with a color.

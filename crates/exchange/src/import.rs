@@ -11,6 +11,7 @@ use crate::formats::{ImportFormat, ReadOptions, jsonl};
 use crate::input::Input;
 use crate::item::{ImportedDecision, Record};
 use crate::kept_records::KeptRecords;
+use crate::other_files::OtherFiles;
 use crate::plan::{PlanSettings, Planner, Writer};
 use crate::report::{ImportView, Report};
 use crate::status::Statuses;
@@ -51,11 +52,26 @@ pub fn import(
     options: &ImportOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(ImportView, Vec<ImportedDecision>), Error> {
-    let mut total = Report::default();
-    for (n, path) in paths.iter().enumerate() {
-        let one = import_one(project, format, path, options, progress).map_err(|error| after_others(error, n))?;
-        total.add(one);
+    let mut run = Run { format, options, inputs: Vec::new(), others: OtherFiles::default() };
+    let mut reports = Vec::new();
+    if options.dry_run && paths.len() > 1 {
+        run.read_ids(project, paths)?;
     }
+    for (n, path) in paths.iter().enumerate() {
+        // Nothing of a dry run is imported.
+        let n_before = if options.dry_run { 0 } else { n };
+        let report = run.file(project, n, path, progress).map_err(|error| after_others(error, n_before))?;
+        run.others.finish_file(&report.declared);
+        reports.push(report);
+    }
+    if !options.dry_run {
+        run.resolve_open_references(project, paths, &mut reports, progress)?;
+    }
+    let mut total = Report::default();
+    for report in reports {
+        total.add(report);
+    }
+    total.leave_out_missing_comments();
     let decisions = std::mem::take(&mut total.decisions);
     Ok((total.into_view(format.name(), options.dry_run), decisions))
 }
@@ -71,23 +87,82 @@ fn after_others(error: Error, n_before: usize) -> Error {
     error.hint(hint)
 }
 
-fn import_one(
-    project: &mut Project,
+/// The import of several files.
+struct Run<'a> {
     format: ImportFormat,
-    path: &Path,
-    options: &ImportOptions,
-    progress: &mut dyn FnMut(Progress),
-) -> Result<Report, Error> {
-    let input = Input::open(path)?;
-    if format == ImportFormat::Jsonl && jsonl::has_operations(&input)? {
-        return import_operations(project, &input, options);
+    options: &'a ImportOptions,
+    /// Opened so far: standard input can be read once only, and its copy is needed again.
+    inputs: Vec<Input>,
+    /// The other files of a dry run.
+    others: OtherFiles,
+}
+
+impl Run<'_> {
+    fn open(&mut self, n: usize, path: &Path) -> Result<(), Error> {
+        if n >= self.inputs.len() {
+            self.inputs.push(Input::open(path)?);
+        }
+        Ok(())
     }
-    let now = project.now();
-    let mut run = |context: &PlanContext<'_>, write: &mut Writer<'_>| {
-        let settings = PlanSettings { tool: format.name(), is_own: format.is_own(), now };
-        Import { format, input: &input, options, settings }.run(context, write, progress)
-    };
-    if options.dry_run { project.dry_run(|context| run(context, &mut |_| Ok(()))) } else { project.write_sequence(run) }
+
+    /// Reads which items the files of a dry run have.
+    fn read_ids(&mut self, project: &Project, paths: &[PathBuf]) -> Result<(), Error> {
+        for (n, path) in paths.iter().enumerate() {
+            self.open(n, path)?;
+            let input = &self.inputs[n];
+            let mut catalog = Catalog::default();
+            // The contents of an export of operations refer to nothing else.
+            if self.format != ImportFormat::Jsonl || !jsonl::has_operations(input)? {
+                project.dry_run(|context| {
+                    let mut add = |record| catalog.add(context, self.format.name(), &record);
+                    self.format.read(input, &self.options.read, &mut add)
+                })?;
+            }
+            self.others.add(catalog.into_ids());
+        }
+        Ok(())
+    }
+
+    fn file(
+        &mut self,
+        project: &mut Project,
+        n: usize,
+        path: &Path,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Report, Error> {
+        self.open(n, path)?;
+        let (format, options, input) = (self.format, self.options, &self.inputs[n]);
+        if format == ImportFormat::Jsonl && jsonl::has_operations(input)? {
+            return import_operations(project, input, options);
+        }
+        let now = project.now();
+        let mut run = |context: &PlanContext<'_>, write: &mut Writer<'_>| {
+            let settings = PlanSettings { tool: format.name(), is_own: format.is_own(), now, others: &self.others };
+            Import { format, input, options, settings }.run(context, write, progress)
+        };
+        if options.dry_run {
+            project.dry_run(|context| run(context, &mut |_| Ok(())))
+        } else {
+            project.write_sequence(run)
+        }
+    }
+
+    /// Imports the files again that refer to items of later files: those are here now.
+    fn resolve_open_references(
+        &mut self,
+        project: &mut Project,
+        paths: &[PathBuf],
+        reports: &mut [Report],
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<(), Error> {
+        let n_files = paths.len();
+        for (n, (path, report)) in paths.iter().zip(reports).enumerate() {
+            if n + 1 < n_files && report.has_open_references() {
+                report.settle(self.file(project, n, path, progress)?);
+            }
+        }
+        Ok(())
+    }
 }
 
 fn import_operations(project: &mut Project, input: &Input, options: &ImportOptions) -> Result<Report, Error> {

@@ -1,5 +1,7 @@
 //! What is imported: a file, a folder, or standard input, which is copied to a temporary file, since readers read their
-//! input twice.
+//! input twice. Files in UTF-16 are copied too, as UTF-8.
+
+mod encoding;
 
 use std::cell::Cell;
 use std::fs::File;
@@ -35,7 +37,21 @@ impl Input {
         if let Err(error) = std::fs::metadata(path) {
             return Err(Error::invalid(format!("cannot read `{name}`: {error}")));
         }
-        Ok(Self { name, path: path.to_owned(), _copy: None })
+        Self { name, path: path.to_owned(), _copy: None }.in_utf_8()
+    }
+
+    /// Returns the input with its text in UTF-8, if it is in UTF-16.
+    fn in_utf_8(self) -> Result<Self, Error> {
+        if self.path.is_dir() {
+            return Ok(self);
+        }
+        let mut file = BufReader::new(File::open(&self.path).map_err(|error| self.failed(&error))?);
+        let mark = file.fill_buf().map_err(|error| self.failed(&error))?;
+        let Some(order) = encoding::ByteOrder::of_mark(mark) else { return Ok(self) };
+        let cannot = |error: std::io::Error| Error::unavailable(format!("cannot write a temporary file: {error}"));
+        let mut copy = NamedTempFile::new().map_err(cannot)?;
+        encoding::to_utf_8(&mut file, order, &mut copy, &self.name)?;
+        Ok(Self { name: self.name, path: copy.path().to_owned(), _copy: Some(copy) })
     }
 
     fn copy_of(input: &mut dyn Read) -> Result<Self, Error> {
@@ -43,7 +59,7 @@ impl Input {
         let mut copy = NamedTempFile::new().map_err(cannot)?;
         std::io::copy(input, &mut copy).map_err(cannot)?;
         copy.seek(SeekFrom::Start(0)).map_err(cannot)?;
-        Ok(Self { name: "standard input".to_owned(), path: copy.path().to_owned(), _copy: Some(copy) })
+        Self { name: "standard input".to_owned(), path: copy.path().to_owned(), _copy: Some(copy) }.in_utf_8()
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -108,12 +124,27 @@ impl Input {
     /// Returns the error for malformed JSON; `line` is the line that the text began on.
     pub(crate) fn bad_json(&self, line: usize, error: &serde_json::Error) -> Error {
         let text = error.to_string();
+        if let Ok(Some(error)) = self.find_bad_utf_8() {
+            return error;
+        }
         if error.is_io() {
             return Error::invalid(format!("`{}`: {text}", self.name));
         }
         let why = text.rsplit_once(" at line ").map_or(text.as_str(), |(why, _)| why);
         let what = if error.is_data() { why.to_owned() } else { format!("not valid JSON: {why}") };
         self.at(line + error.line().saturating_sub(1), Some(error.column().max(1)), what)
+    }
+
+    /// Returns the error for a file that is not UTF-8.
+    pub(crate) fn not_utf_8(&self) -> Error {
+        let found = self.find_bad_utf_8().ok().flatten();
+        found.unwrap_or_else(|| encoding::hinted(Error::invalid(format!("`{}` is not UTF-8", self.name))))
+    }
+
+    /// Looks for the first byte that is not UTF-8. Only for an error: parsers do not say where it is.
+    fn find_bad_utf_8(&self) -> Result<Option<Error>, Error> {
+        let place = encoding::find_bad_utf_8(self.reader()?).map_err(|error| self.failed(&error))?;
+        Ok(place.map(|(line, column)| encoding::hinted(self.at(line, Some(column), "not UTF-8"))))
     }
 
     /// Returns the error of a failed read.
@@ -162,11 +193,15 @@ pub(crate) fn read_text(path: &Path, name: &str) -> Result<String, Error> {
     if bytes.len() > MAX_UNIT {
         return Err(Error::invalid(format!("`{name}` is longer than 16 MiB")));
     }
+    if let Some(order) = encoding::ByteOrder::of_mark(&bytes) {
+        let mut text = Vec::new();
+        encoding::to_utf_8(&mut bytes.as_slice(), order, &mut text, name)?;
+        bytes = text;
+    }
     let text = String::from_utf8(bytes).map_err(|error| {
-        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = before.split(|byte| *byte == b'\n').count();
-        let column = before.rsplit(|byte| *byte == b'\n').next().map_or(0, <[u8]>::len) + 1;
-        Error::invalid(format!("`{name}`: line {line}, column {column}: not UTF-8"))
+        let place = encoding::find_bad_utf_8(error.as_bytes()).ok().flatten();
+        let (line, column) = place.unwrap_or((1, 1));
+        encoding::hinted(Error::invalid(format!("`{name}`: line {line}, column {column}: not UTF-8")))
     })?;
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }

@@ -1,5 +1,6 @@
 //! What a reader makes of a source: one typed shape for all formats. It has the source's values, not yet Cairn's.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
@@ -7,6 +8,8 @@ use jiff::civil::Date;
 use model::item::ItemKind;
 use model::label::LabelDefinition;
 use serde_json::Value;
+
+use crate::scope::Scope;
 
 /// One thing that a reader found.
 #[derive(Debug, Clone, PartialEq)]
@@ -115,6 +118,10 @@ pub(crate) struct ImportedItem {
     pub(crate) imported: Option<Value>,
     /// What of it is not imported.
     pub(crate) left_out: Vec<LeftOut>,
+    /// Which values the source speaks about.
+    pub(crate) scope: Scope,
+    /// How many comments it has, if the source only counts them here.
+    pub(crate) n_comments: u64,
     /// Where it is in the input, for messages: `line 3`, `tasks/task-1.md`.
     pub(crate) place: String,
 }
@@ -179,9 +186,18 @@ pub(crate) struct ImportedComment {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct LeftOut {
     /// What: `attachment`, `pull request`, ….
-    pub(crate) what: &'static str,
+    pub(crate) what: Cow<'static, str>,
     pub(crate) why: &'static str,
     pub(crate) which: String,
+    /// How many there are; `which` is the first.
+    pub(crate) count: usize,
+}
+
+impl LeftOut {
+    /// Creates one.
+    pub(crate) fn new(what: impl Into<Cow<'static, str>>, why: &'static str, which: impl Into<String>) -> Self {
+        Self { what: what.into(), why, which: which.into(), count: 1 }
+    }
 }
 
 impl ImportedItem {
@@ -228,6 +244,8 @@ impl ImportedItem {
             extra: BTreeMap::new(),
             imported: None,
             left_out: Vec::new(),
+            scope: Scope::All,
+            n_comments: 0,
             place: place.into(),
         }
     }
@@ -242,6 +260,11 @@ impl ImportedItem {
         }
     }
 
+    /// Returns whether the input names it by the UUID of an item of Cairn.
+    pub(crate) fn is_own(&self) -> bool {
+        matches!(self.id, SourceId::Own(_))
+    }
+
     /// Returns everyone whom the item names.
     pub(crate) fn people(&self) -> impl Iterator<Item = &ImportedPerson> {
         let authors = self.comments.iter().filter_map(|comment| comment.author.as_ref());
@@ -250,7 +273,7 @@ impl ImportedItem {
 
     /// Notes a part of the item that is not imported.
     pub(crate) fn leave_out(&mut self, what: &'static str, why: &'static str, which: impl Into<String>) {
-        self.left_out.push(LeftOut { what, why, which: which.into() });
+        self.left_out.push(LeftOut::new(what, why, which));
     }
 }
 

@@ -12,6 +12,14 @@ use model::op::Change;
 /// Maximum length of a description, in characters.
 const MAX_ABOUT: usize = 500;
 
+/// The changes that declare labels.
+#[derive(Debug, Default)]
+pub(crate) struct Declaration {
+    pub(crate) changes: Vec<(EntityId, Change)>,
+    /// The labels that they declare.
+    pub(crate) names: Vec<String>,
+}
+
 /// The labels that an import has seen.
 #[derive(Debug, Default)]
 pub(crate) struct Labels {
@@ -37,20 +45,27 @@ impl Labels {
         }
     }
 
-    /// Returns the changes that declare the labels, and how many labels they declare.
-    pub(crate) fn into_changes(self, context: &PlanContext<'_>) -> Result<(Vec<(EntityId, Change)>, usize), Error> {
+    /// Returns the changes that declare the labels, and the labels that they declare. `earlier` are the labels that other
+    /// files of a dry run would have declared.
+    pub(crate) fn into_changes(
+        self,
+        context: &PlanContext<'_>,
+        earlier: &BTreeSet<String>,
+    ) -> Result<Declaration, Error> {
         if self.declared.is_empty() {
-            return Ok((Vec::new(), 0));
+            return Ok(Declaration::default());
         }
         let known = context.index.declared_labels()?;
         let mut all = self.declared;
-        let of_project = if known.is_empty() { context.index.labels()? } else { Vec::new() };
+        let is_first = known.is_empty() && earlier.is_empty();
+        let of_project = if is_first { context.index.labels()? } else { Vec::new() };
         for name in self.used.into_iter().chain(of_project) {
             let plain = LabelDefinition { name: name.clone(), color: None, about: String::new() };
             all.entry(name).or_insert(plain);
         }
-        let all: Vec<LabelDefinition> =
-            all.into_values().filter(|label| known.try_find(&label.name).is_none()).collect();
-        Ok((declare_labels(context, &all)?, all.len()))
+        let is_new = |label: &LabelDefinition| known.try_find(&label.name).is_none() && !earlier.contains(&label.name);
+        let all: Vec<LabelDefinition> = all.into_values().filter(is_new).collect();
+        let changes = declare_labels(context, &all)?;
+        Ok(Declaration { changes, names: all.into_iter().map(|label| label.name).collect() })
     }
 }

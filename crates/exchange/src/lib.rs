@@ -5,6 +5,7 @@
 //! Nothing here opens a socket or changes a file that it imports.
 
 mod catalog;
+mod clean;
 mod export;
 mod formats;
 mod import;
@@ -13,15 +14,17 @@ mod item;
 mod kept_records;
 mod labels;
 mod numbers;
+mod other_files;
 mod people;
 mod plan;
 mod report;
+mod scope;
 mod status;
 mod template;
 mod update;
 
 pub use export::{ExportFormat, ExportOptions, ExportView, export, export_folder};
-pub use formats::{ImportFormat, ReadOptions};
+pub use formats::{DateOrder, ImportFormat, ReadOptions};
 pub use import::{ImportOptions, Progress, import};
 pub use item::ImportedDecision;
 pub use report::{ImportView, LeftOutView, MappedView};

@@ -1,11 +1,21 @@
 //! What an import did, or would do: the JSON shape of `cairn import`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::item::{ImportedDecision, LeftOut};
+
+/// Why a reference or a comment is left out whose item is neither here nor in the input.
+pub(crate) const OTHER_ITEM_MISSING: &str = "the other item was not imported";
+/// The same of a comment.
+pub(crate) const ITS_ITEM_MISSING: &str = "its item was not imported";
+
+fn is_open_reference(why: &str) -> bool {
+    why == OTHER_ITEM_MISSING || why == ITS_ITEM_MISSING
+}
 
 /// Maximum number of different values that are listed for one field; a source with free text has no end of them.
 const MAX_VALUES: usize = 50;
@@ -88,10 +98,18 @@ pub(crate) struct Report {
     pub(crate) operations: usize,
     pub(crate) known: usize,
     pub(crate) labels: usize,
+    /// The names of these labels.
+    pub(crate) declared: Vec<String>,
     pub(crate) decisions: Vec<ImportedDecision>,
+    /// Comments that items only count, and that are not here.
+    counted_comments: usize,
+    /// The first of these items.
+    commented_item: String,
+    /// Comments that came apart from their items.
+    pub(crate) own_comments: usize,
     /// By field, value in the source and value here.
     mapped: BTreeMap<&'static str, BTreeMap<String, BTreeMap<String, usize>>>,
-    left_out: BTreeMap<(&'static str, &'static str), (usize, String)>,
+    left_out: BTreeMap<(Cow<'static, str>, &'static str), (usize, String)>,
 }
 
 impl Report {
@@ -116,6 +134,8 @@ impl Report {
         self.known += other.known;
         self.labels += other.labels;
         self.decisions.extend(other.decisions);
+        self.count_comments(other.counted_comments, &other.commented_item);
+        self.own_comments += other.own_comments;
         for (field, values) in other.mapped {
             let known = self.mapped.entry(field).or_default();
             for (from, to) in values {
@@ -133,7 +153,38 @@ impl Report {
     /// Counts something that is not imported.
     pub(crate) fn leave_out(&mut self, left: LeftOut) {
         let (count, _) = self.left_out.entry((left.what, left.why)).or_insert((0, left.which));
-        *count += 1;
+        *count += left.count;
+    }
+
+    /// Returns whether something refers to what was not there yet: a later file may have it.
+    pub(crate) fn has_open_references(&self) -> bool {
+        self.left_out.keys().any(|(_, why)| is_open_reference(why))
+    }
+
+    /// Takes over what a second pass over the same file found: references that a later file resolved are not left out, and
+    /// their comments are imported. Everything else was counted by the first pass.
+    pub(crate) fn settle(&mut self, second: Self) {
+        self.left_out.retain(|(_, why), _| !is_open_reference(why));
+        self.left_out.extend(second.left_out.into_iter().filter(|((_, why), _)| is_open_reference(why)));
+        self.comments += second.comments;
+    }
+
+    /// Counts comments of an item that are not in its file.
+    pub(crate) fn count_comments(&mut self, n_comments: usize, item: &str) {
+        self.counted_comments += n_comments;
+        if self.commented_item.is_empty() {
+            self.commented_item = model::text::escape_line(item);
+        }
+    }
+
+    /// Reports the comments that the source only counts and no file of the import has.
+    pub(crate) fn leave_out_missing_comments(&mut self) {
+        let n_missing = self.counted_comments.saturating_sub(self.own_comments);
+        if n_missing > 0 {
+            let why = "the file has only their number; a file of comments has them";
+            let which = self.commented_item.clone();
+            self.leave_out(LeftOut { count: n_missing, ..LeftOut::new("comment", why, which) });
+        }
     }
 
     pub(crate) fn into_view(self, format: &str, dry_run: bool) -> ImportView {
@@ -145,7 +196,7 @@ impl Report {
             }
         }
         let left_out = self.left_out.into_iter().map(|((what, why), (count, example))| LeftOutView {
-            what: what.to_owned(),
+            what: what.into_owned(),
             why: why.to_owned(),
             count,
             example,

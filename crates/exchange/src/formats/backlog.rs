@@ -49,7 +49,7 @@ pub(crate) fn read(input: &Input, sink: &mut Sink<'_>) -> Result<(), Error> {
         }
         for (path, name) in markdown::files(&path, folder)? {
             if let Content::LeftOut(what, why) = content {
-                sink(Record::LeftOut(LeftOut { what, why, which: name }))?;
+                sink(Record::LeftOut(LeftOut::new(*what, why, name)))?;
                 continue;
             }
             let text = read_text(&path, &name)?;
@@ -134,7 +134,12 @@ fn task(name: &str, document: &front_matter::Document, content: Content) -> Resu
     item.number = (!is_draft).then(|| number(&id)).flatten();
     let status = fields.text("status").unwrap_or_default();
     let is_done = status.eq_ignore_ascii_case("done") || name.starts_with("completed/");
-    item.status = if is_draft { ImportedStatus::named("draft") } else { ImportedStatus::known(status, is_done) };
+    // A project names its statuses itself; only of `Done`, and of completed tasks, it is known that they are closed.
+    item.status = match (is_draft, is_done) {
+        (true, _) => ImportedStatus::named("draft"),
+        (false, true) => ImportedStatus::known(status, true),
+        (false, false) => ImportedStatus::named(status),
+    };
     let priority = fields.text("priority").unwrap_or_default();
     item.set_priority(&priority, priority_word(&priority));
     item.type_ = fields.text("type");
@@ -143,7 +148,7 @@ fn task(name: &str, document: &front_matter::Document, content: Content) -> Resu
     item.author = fields.text("reporter").and_then(|text| ImportedPerson::parse(&text).known());
     item.created = fields.time("created_date")?;
     item.updated = fields.time("updated_date")?;
-    item.closed = item.updated.or(item.created).filter(|_| is_done);
+    item.closed = item.updated.or(item.created).filter(|_| !is_draft);
     item.due = fields.day("due_date")?;
     item.milestone = fields.text("milestone").map(Target::Text);
     item.parent = fields.text("parent_task_id").map(|id| Target::Id(task_id(&id)));

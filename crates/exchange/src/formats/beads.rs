@@ -15,7 +15,7 @@ use model::item::ItemKind;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::Sink;
+use super::{Sink, or_default};
 use crate::input::Input;
 use crate::item::{ImportedComment, ImportedItem, ImportedPerson, ImportedStatus, LeftOut, Record, SourceId, Target};
 
@@ -31,13 +31,13 @@ struct Issue {
     #[serde(rename = "_type")]
     record: Option<String>,
     title: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     description: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     design: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     acceptance_criteria: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     notes: String,
     status: Option<String>,
     priority: Option<u8>,
@@ -52,11 +52,11 @@ struct Issue {
     closed_at: Option<Timestamp>,
     closed_by: Option<String>,
     due_at: Option<Timestamp>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     labels: Vec<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     dependencies: Vec<Dependency>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     comments: Vec<Comment>,
     /// What has no place of its own: `external_ref`, `estimated_minutes`, `close_reason`, `metadata`, ….
     #[serde(flatten)]
@@ -66,7 +66,7 @@ struct Issue {
 #[derive(Debug, Deserialize)]
 struct Dependency {
     depends_on_id: String,
-    #[serde(rename = "type", default)]
+    #[serde(rename = "type", default, deserialize_with = "or_default")]
     kind: String,
 }
 
@@ -74,13 +74,14 @@ struct Dependency {
 struct Comment {
     id: Option<Value>,
     author: Option<String>,
-    #[serde(default, alias = "content", alias = "body")]
+    #[serde(default, deserialize_with = "or_default", alias = "content", alias = "body")]
     text: String,
     created_at: Option<Timestamp>,
 }
 
 /// Keys that are kept as custom fields; all others of `rest` belong to the tool itself.
-const KEPT: &[&str] = &["close_reason", "defer_until", "estimated_minutes", "external_ref", "metadata", "spec_id"];
+pub(crate) const KEPT: &[&str] =
+    &["close_reason", "defer_until", "estimated_minutes", "external_ref", "metadata", "spec_id"];
 
 /// Reads issues, one per line.
 pub(crate) fn read(input: &Input, sink: &mut Sink<'_>) -> Result<(), Error> {
@@ -90,9 +91,9 @@ pub(crate) fn read(input: &Input, sink: &mut Sink<'_>) -> Result<(), Error> {
         let is_issue = issue.record.as_deref().is_none_or(|record| record == "issue");
         let (Some(id), true) = (issue.id.clone(), is_issue) else {
             let which = issue.record.unwrap_or_else(|| place.clone());
-            return sink(Record::LeftOut(LeftOut { what: "record", why: "it is not an issue", which }));
+            return sink(Record::LeftOut(LeftOut::new("record", "it is not an issue", which)));
         };
-        let left = |what: &'static str, why: &'static str| LeftOut { what, why, which: id.clone() };
+        let left = |what: &'static str, why: &'static str| LeftOut::new(what, why, id.clone());
         if issue.status.as_deref() == Some("tombstone") {
             return sink(Record::LeftOut(left("deleted issue", "it was deleted in beads")));
         }
@@ -131,11 +132,11 @@ impl Issue {
         item.closed_by = self.closed_by.as_deref().map(ImportedPerson::parse).and_then(ImportedPerson::known);
         item.assignees =
             self.assignee.as_deref().map(ImportedPerson::parse).and_then(ImportedPerson::known).into_iter().collect();
-        item.created = self.created_at;
-        item.updated = self.updated_at;
-        item.closed = self.closed_at;
-        item.started = self.started_at.map(date);
-        item.due = self.due_at.map(date);
+        item.created = self.created_at.filter(is_set);
+        item.updated = self.updated_at.filter(is_set);
+        item.closed = self.closed_at.filter(is_set);
+        item.started = self.started_at.filter(is_set).map(date);
+        item.due = self.due_at.filter(is_set).map(date);
         item.comments = self.comments.into_iter().map(Comment::into_imported).collect();
         item.extra =
             self.rest.into_iter().filter(|(name, value)| KEPT.contains(&name.as_str()) && !value.is_null()).collect();
@@ -197,7 +198,7 @@ impl Comment {
         ImportedComment {
             id: id.map_or(SourceId::None, SourceId::Of),
             author: self.author.as_deref().map(ImportedPerson::parse).and_then(ImportedPerson::known),
-            created: self.created_at,
+            created: self.created_at.filter(is_set),
             body: self.text,
         }
     }
@@ -228,6 +229,11 @@ pub(crate) fn sections(parts: &[(&str, &str)]) -> String {
         text.push_str(part.trim());
     }
     text
+}
+
+// A time that was never set is the first day of the year 1 in Go.
+fn is_set(at: &Timestamp) -> bool {
+    at.to_zoned(TimeZone::UTC).year() > 1
 }
 
 fn date(at: Timestamp) -> Date {

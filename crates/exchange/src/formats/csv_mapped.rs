@@ -11,9 +11,11 @@ use app::Error;
 use serde_json::{Map, Value};
 
 use super::table::{TableRow, each_row, write};
-use super::{ReadOptions, Sink, own, times};
+use super::times::Times;
+use super::{ReadOptions, Sink, own};
 use crate::input::{Input, read_text};
 use crate::item::Record;
+use crate::scope::Scope;
 
 /// The fields that a mapping may name.
 const FIELDS: &[&str] = &[
@@ -65,7 +67,8 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, sink: &mut Sink<'_>) ->
         None => None,
     };
     let mut is_checked = false;
-    each_row(input, |row| {
+    let dates = Times::new(options.dates);
+    let unread = each_row(input, |row| {
         let own_columns;
         let mapping = if let Some(mapping) = &mapping {
             mapping
@@ -77,14 +80,17 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, sink: &mut Sink<'_>) ->
             check(input, row, mapping)?;
             is_checked = true;
         }
-        let item = item(row, mapping).map_err(|error| {
+        // What an export of Cairn has besides.
+        row.pass_over(&["comments"]);
+        let item = item(row, mapping, dates).map_err(|error| {
             if error.message.starts_with('`') {
                 return error;
             }
             error.in_context(&row.place)
         })?;
         sink(item)
-    })
+    })?;
+    unread.into_iter().try_for_each(|column| sink(Record::LeftOut(column)))
 }
 
 fn read_mapping(text: &str, name: &str) -> Result<Vec<Mapped>, Error> {
@@ -126,35 +132,42 @@ fn check(input: &Input, row: &TableRow<'_>, mapping: &[Mapped]) -> Result<(), Er
     Ok(())
 }
 
-fn item(row: &TableRow<'_>, mapping: &[Mapped]) -> Result<Record, Error> {
+fn item(row: &TableRow<'_>, mapping: &[Mapped], dates: Times) -> Result<Record, Error> {
     let mut object = Map::new();
     let mut extra = Map::new();
     let mut url = None;
     for mapped in mapping {
-        let cells: Vec<&str> = row.all(&mapped.column).map(write::unguarded).collect();
+        let cells: Vec<&str> = row.raw(&mapped.column).map(write::unguarded).collect();
         if cells.is_empty() {
             continue;
         }
         match mapped.field.as_str() {
-            "url" => url = Some(cells[0].to_owned()),
+            "url" => url = Some(cells[0].trim().to_owned()),
             "created" | "updated" | "closed" => {
-                let at = row.parsed(&mapped.column, times::time)?;
+                let at = row.parsed(&mapped.column, |text| dates.time(text))?;
                 object.insert(mapped.field.clone(), at.map(|at| at.to_string()).into());
             }
             "started" | "expected" | "completed" | "due" => {
-                let day = row.parsed(&mapped.column, times::day)?;
+                let day = row.parsed(&mapped.column, |text| dates.day(text))?;
                 object.insert(mapped.field.clone(), day.map(|day| day.to_string()).into());
             }
+            // Only its own white space means something.
+            "description" => drop(object.insert(mapped.field.clone(), cells.join("\n").into())),
             field => match field.strip_prefix("extra.") {
-                Some(name) => drop(extra.insert(name.to_owned(), cells.join(", ").into())),
-                None => drop(object.insert(field.to_owned(), cell_value(field, &cells))),
+                Some(name) => drop(extra.insert(name.to_owned(), trimmed(&cells).join(", ").into())),
+                None => drop(object.insert(field.to_owned(), cell_value(field, &trimmed(&cells)))),
             },
         }
     }
     object.insert("extra".to_owned(), Value::Object(extra));
     let mut item = own::item(row.place.clone(), &mut object.into())?;
     item.url = url;
+    item.scope = Scope::of_keys(mapping.iter().map(|mapped| mapped.field.as_str()));
     Ok(Record::Item(Box::new(item)))
+}
+
+fn trimmed<'a>(cells: &[&'a str]) -> Vec<&'a str> {
+    cells.iter().map(|cell| cell.trim()).collect()
 }
 
 // Several columns of one name are a list; so is a cell of labels with commas or semicolons.

@@ -88,11 +88,11 @@ impl Snapshot {
         }
         if !item.comments.is_empty() {
             let which = item.title.clone();
-            item.left_out.push(LeftOut {
-                what: "time of comments",
-                why: "the JSON of git-bug has none; its references do",
+            item.left_out.push(LeftOut::new(
+                "time of comments",
+                "the JSON of git-bug has none; its references do",
                 which,
-            });
+            ));
         }
         Ok(item)
     }

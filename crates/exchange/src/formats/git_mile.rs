@@ -124,7 +124,7 @@ fn emit(place: &str, task: &str, events: Vec<Event>, sink: &mut Sink<'_>) -> Res
     }
     match state.into_item(place, task) {
         Some(item) => sink(Record::Item(Box::new(item))),
-        None => sink(Record::LeftOut(LeftOut { what: "task", why: "its creation is missing", which: task.to_owned() })),
+        None => sink(Record::LeftOut(LeftOut::new("task", "its creation is missing", task.to_owned()))),
     }
 }
 

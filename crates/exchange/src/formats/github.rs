@@ -1,122 +1,19 @@
 //! GitHub: issues as the REST interface and `gh issue list --json` give them; comments, milestones and labels also from
 //! files of their own. Pull requests are left out.
 
+mod shapes;
 pub(crate) mod write;
 
 use std::collections::HashSet;
 
 use app::Error;
-use jiff::Timestamp;
-use model::item::ItemKind;
-use serde::Deserialize;
-use serde_json::Value;
+use model::imported;
+use model::item::{ASSIGNEES, ItemKind};
 
-use super::{Label, ReadOptions, Sink, json, label_definition, times};
+use super::{ReadOptions, Sink, json, label_definition, times};
 use crate::input::Input;
-use crate::item::{ImportedComment, ImportedItem, ImportedPerson, ImportedStatus, LeftOut, Record, SourceId, Target};
-
-/// An issue, a comment, a milestone or a label: the keys tell which. Names of keys are those of the REST interface; `gh` has
-/// the aliases.
-#[derive(Debug, Deserialize)]
-struct Element {
-    number: Option<u64>,
-    // Only labels have these two.
-    name: Option<String>,
-    color: Option<String>,
-    title: Option<String>,
-    body: Option<String>,
-    description: Option<String>,
-    state: Option<String>,
-    #[serde(alias = "stateReason")]
-    state_reason: Option<String>,
-    #[serde(alias = "url")]
-    url: Option<String>,
-    html_url: Option<String>,
-    id: Option<Value>,
-    #[serde(alias = "author", alias = "creator", default, deserialize_with = "user_or_ghost")]
-    user: Option<User>,
-    #[serde(alias = "closedBy")]
-    closed_by: Option<User>,
-    #[serde(default)]
-    assignees: Vec<User>,
-    #[serde(default)]
-    labels: Vec<Label>,
-    milestone: Option<Milestone>,
-    #[serde(alias = "createdAt")]
-    created_at: Option<Timestamp>,
-    #[serde(alias = "updatedAt")]
-    updated_at: Option<Timestamp>,
-    #[serde(alias = "closedAt")]
-    closed_at: Option<Timestamp>,
-    /// A number from the REST interface, the comments themselves from `gh`.
-    comments: Option<Comments>,
-    pull_request: Option<Value>,
-    /// Only comments have it.
-    issue_url: Option<String>,
-    /// Only milestones have it.
-    open_issues: Option<u64>,
-    #[serde(alias = "dueOn")]
-    due_on: Option<String>,
-    parent_issue_url: Option<String>,
-    #[serde(rename = "type")]
-    type_: Option<IssueType>,
-    reactions: Option<Reactions>,
-}
-
-#[derive(Debug, Deserialize)]
-struct User {
-    #[serde(default)]
-    login: String,
-    name: Option<String>,
-    email: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Milestone {
-    number: Option<u64>,
-    title: String,
-    description: Option<String>,
-    state: Option<String>,
-    #[serde(alias = "dueOn")]
-    due_on: Option<String>,
-    creator: Option<User>,
-    #[serde(alias = "createdAt")]
-    created_at: Option<Timestamp>,
-    #[serde(alias = "updatedAt")]
-    updated_at: Option<Timestamp>,
-    #[serde(alias = "closedAt")]
-    closed_at: Option<Timestamp>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum Comments {
-    Count(#[expect(dead_code, reason = "the comments themselves are in another file")] u64),
-    Whole(Vec<Comment>),
-}
-
-#[derive(Debug, Deserialize)]
-struct Comment {
-    id: Option<Value>,
-    url: Option<String>,
-    #[serde(alias = "author", default, deserialize_with = "user_or_ghost")]
-    user: Option<User>,
-    #[serde(default)]
-    body: String,
-    #[serde(alias = "createdAt")]
-    created_at: Option<Timestamp>,
-}
-
-#[derive(Debug, Deserialize)]
-struct IssueType {
-    name: String,
-}
-
-#[derive(Debug, Deserialize)]
-struct Reactions {
-    #[serde(default)]
-    total_count: u64,
-}
+use crate::item::{ImportedComment, ImportedItem, ImportedStatus, LeftOut, Record, SourceId, Target};
+use shapes::{Comment, Comments, Element, Milestone, User};
 
 /// Reads issues, comments, milestones and labels.
 pub(crate) fn read(input: &Input, options: &ReadOptions, sink: &mut Sink<'_>) -> Result<(), Error> {
@@ -130,13 +27,13 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, sink: &mut Sink<'_>) ->
             let number = element.number.map(|number| number.to_string());
             let which = number.or_else(|| element.issue_url?.rsplit('/').next().map(str::to_owned));
             let which = which.map_or_else(String::new, |number| format!("#{number}"));
-            return sink(Record::LeftOut(LeftOut { what, why: "it is not work to be planned", which }));
+            return sink(Record::LeftOut(LeftOut::new(what, "it is not work to be planned", which)));
         }
         if let Some(issue) = element.issue_url.as_deref().and_then(issue_of_url) {
             return sink(Record::Comment { item: issue, comment: element.into_comment() });
         }
         if let (Some(name), Some(color)) = (&element.name, &element.color) {
-            return sink(Record::Label(label_definition(name, Some(color), element.description)));
+            return sink(Record::Label(label_definition(name, Some(color), element.description.value)));
         }
         let project = element.project(options);
         let place = format!("`{}`: element {n}", input.name());
@@ -169,7 +66,7 @@ impl Element {
             id: self.id,
             url: page,
             user: self.user,
-            body: self.body.unwrap_or_default(),
+            body: self.body.value.unwrap_or_default(),
             created_at: self.created_at,
         };
         comment.into_imported()
@@ -190,63 +87,77 @@ impl Element {
     }
 
     fn into_item(self, place: String, project: &str) -> Result<(ImportedItem, Option<Milestone>), Error> {
-        let missing = |what: &str| {
-            Error::invalid(format!("{place}: the issue has no `{what}`"))
-                .hint("ask `gh issue list --json` for number,title,body,state,url,… as the guide shows")
+        let missing = |what: &str| match &self.message {
+            Some(message) => {
+                let message = model::text::escape_line(message);
+                Error::invalid(format!("{place}: not an issue, but an answer of the server: {message}"))
+            }
+            None => Error::invalid(format!("{place}: the issue has no `{what}`"))
+                .hint("ask `gh issue list --json` for number,title,body,state,url,… as the guide shows"),
         };
         let number = self.number.ok_or_else(|| missing("number"))?;
         let title = self.title.clone().ok_or_else(|| missing("title"))?;
         let id = SourceId::Of(format!("{project}#{number}"));
-        let url = self.page().map(str::to_owned);
         let mut item = ImportedItem::new(place, id, ItemKind::Issue, title);
+        self.narrow(&mut item);
         item.number = Some(number);
-        item.url = url;
-        item.description = self.body.unwrap_or_default();
+        item.url = self.page().map(str::to_owned);
+        item.description = self.body.value.unwrap_or_default();
         item.status = status(self.state.as_deref(), self.state_reason.as_deref());
-        item.type_ = self.type_.map(|type_| type_.name);
-        self.labels.into_iter().for_each(|label| label.add_to(&mut item));
+        item.type_ = self.type_.value.map(|type_| type_.name);
+        self.labels.value.into_iter().flatten().for_each(|label| label.add_to(&mut item));
         item.author = self.user.and_then(User::into_person);
         item.closed_by = self.closed_by.and_then(User::into_person);
-        item.assignees = self.assignees.into_iter().filter_map(User::into_person).collect();
+        let assignees = self.assignees.value.unwrap_or_else(|| self.assignee.into_iter().collect());
+        item.assignees = assignees.into_iter().filter_map(User::into_person).collect();
         item.created = self.created_at;
         item.updated = self.updated_at;
         item.closed = self.closed_at;
-        item.milestone = self.milestone.as_ref().map(|milestone| Target::Id(milestone_id(project, milestone)));
-        item.parent = self.parent_issue_url.as_deref().and_then(issue_of_url).map(Target::Id);
-        if let Some(Comments::Whole(comments)) = self.comments {
-            item.comments = comments.into_iter().map(Comment::into_imported).collect();
+        let milestone = self.milestone.value;
+        item.milestone = milestone.as_ref().map(|milestone| Target::Id(milestone_id(project, milestone)));
+        let parent = self.parent_issue_url.or_else(|| self.parent.value?.url);
+        item.parent = parent.as_deref().and_then(issue_of_url).map(Target::Id);
+        match self.comments {
+            Some(Comments::Whole(comments)) => {
+                item.comments = comments.into_iter().map(Comment::into_imported).collect();
+            }
+            Some(Comments::Count(n_comments)) => item.n_comments = n_comments,
+            None => {}
         }
-        if self.reactions.is_some_and(|reactions| reactions.total_count > 0) {
-            item.leave_out("reactions", "there is no place for them", format!("#{number}"));
+        let left_out = [
+            (
+                "reactions",
+                "there is no place for them",
+                self.reactions.is_some_and(|reactions| reactions.total_count > 0),
+            ),
+            ("lock", "everyone who can write may comment", self.locked),
+            (
+                "blocked by",
+                "the file has only the number of these issues",
+                self.issue_dependencies_summary.is_some_and(|summary| summary.total_blocked_by > 0),
+            ),
+        ];
+        for (what, why, _) in left_out.into_iter().filter(|(.., is_there)| *is_there) {
+            item.leave_out(what, why, format!("#{number}"));
         }
-        Ok((item, self.milestone))
+        Ok((item, milestone))
     }
-}
 
-// Who deleted their account is `null`, and shown as `ghost`. Without the key, nobody asked for the author.
-fn user_or_ghost<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<User>, D::Error> {
-    let ghost = || User { login: "ghost".to_owned(), name: None, email: None };
-    Option::<User>::deserialize(deserializer).map(|user| Some(user.unwrap_or_else(ghost)))
-}
-
-impl User {
-    fn into_person(self) -> Option<ImportedPerson> {
-        let Self { login, name, email } = self;
-        ImportedPerson { name: name.unwrap_or_default(), email: email.unwrap_or_default(), username: login }.known()
-    }
-}
-
-impl Comment {
-    fn into_imported(self) -> ImportedComment {
-        // The REST interface and `gh` give different ids, but the same address.
-        let in_url = self.url.as_deref().and_then(|url| url.rsplit_once("#issuecomment-")).map(|(_, id)| id.to_owned());
-        let id = in_url.or_else(|| self.id.map(|id| id.to_string().trim_matches('"').to_owned()));
-        ImportedComment {
-            id: id.map_or(SourceId::None, SourceId::Of),
-            author: self.user.and_then(User::into_person),
-            created: self.created_at,
-            body: self.body,
-        }
+    /// Leaves out of the item's scope what the file does not say.
+    fn narrow(&self, item: &mut ImportedItem) {
+        let has_state = self.state.is_some();
+        // The REST interface writes the parent only of an issue that has one.
+        let has_parent = self.html_url.is_some() || self.parent_issue_url.is_some() || self.parent.is_given;
+        let said: [(bool, &[&'static str]); 7] = [
+            (self.body.is_given, &["description"]),
+            (has_state, &["status", "completed", imported::FIELD]),
+            (self.labels.is_given, &["labels"]),
+            (self.assignees.is_given || self.assignee.is_some(), &["assignee", ASSIGNEES]),
+            (self.milestone.is_given, &["milestone"]),
+            (has_parent, &["parent"]),
+            (self.type_.is_given, &["type"]),
+        ];
+        said.into_iter().filter(|(is_said, _)| !is_said).for_each(|(_, fields)| item.scope.leave_out(fields));
     }
 }
 
@@ -263,9 +174,17 @@ fn emit_milestone(
     }
     let mut item = ImportedItem::new(place, SourceId::Of(id), ItemKind::Milestone, milestone.title);
     item.number = milestone.number;
-    item.description = milestone.description.unwrap_or_default();
+    // `gh` gives the milestones of issues without their states.
+    let said: [(bool, &[&'static str]); 3] = [
+        (milestone.description.is_given, &["description"]),
+        (milestone.state.is_some(), &["status", "completed", imported::FIELD]),
+        (milestone.due_on.is_given, &["due"]),
+    ];
+    said.into_iter().filter(|(is_said, _)| !is_said).for_each(|(_, fields)| item.scope.leave_out(fields));
+    item.description = milestone.description.value.unwrap_or_default();
     item.status = status(milestone.state.as_deref(), None);
-    item.due = milestone.due_on.as_deref().map(times::day).transpose().map_err(Error::invalid)?;
+    let due = milestone.due_on.value.filter(|due| !due.is_empty());
+    item.due = due.as_deref().map(times::day).transpose().map_err(Error::invalid)?;
     item.author = milestone.creator.and_then(User::into_person);
     item.created = milestone.created_at;
     item.updated = milestone.updated_at;
@@ -285,13 +204,13 @@ fn status(state: Option<&str>, reason: Option<&str>) -> ImportedStatus {
     ImportedStatus::known(reason.unwrap_or_default(), is_closed)
 }
 
-/// Returns `owner/name` of an address such as `https://github.com/owner/name/issues/1`.
+/// Returns `owner/name` of an address such as `https://github.com/owner/name/issues/1`. Other servers have their interface, or
+/// all of it, below another path: `https://git.example.com/api/v3/repos/owner/name/issues/1`.
 fn project_of_url(url: &str) -> Option<String> {
-    let path = url.split_once("://")?.1.split_once('/')?.1;
-    let path = path.strip_prefix("repos/").unwrap_or(path);
-    let mut parts = path.split('/');
-    let (owner, name) = (parts.next()?, parts.next()?);
-    matches!(parts.next(), Some("issues" | "milestone" | "milestones" | "pull")).then(|| format!("{owner}/{name}"))
+    let parts: Vec<&str> = url.split_once("://")?.1.split('/').skip(1).collect();
+    let is_list = |part: &&str| matches!(*part, "issues" | "milestone" | "milestones" | "pull" | "pulls");
+    let end = parts.iter().rposition(is_list).filter(|end| *end >= 2)?;
+    Some(format!("{}/{}", parts[end - 2], parts[end - 1]))
 }
 
 /// Returns the id of the issue at an address.

@@ -1,106 +1,22 @@
-//! GitLab: issues as the REST interface gives them (`glab api`), notes and labels also from files of their own. Merge requests
-//! and the notes that GitLab itself writes are left out.
+//! GitLab: issues as the REST interface gives them (`glab api`); notes, discussions, milestones, epics and labels also from
+//! files of their own. Merge requests, their notes, and the notes that GitLab itself writes are left out.
+
+mod shapes;
 
 use std::collections::HashSet;
 
 use app::Error;
-use jiff::Timestamp;
+use model::imported;
 use model::item::ItemKind;
-use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Label, ReadOptions, Sink, json, label_definition, times};
+use super::{ReadOptions, Sink, json, label_definition, times};
 use crate::input::Input;
-use crate::item::{ImportedComment, ImportedItem, ImportedPerson, ImportedStatus, LeftOut, Record, SourceId, Target};
+use crate::item::{ImportedItem, ImportedStatus, LeftOut, Record, SourceId, Target};
+use crate::scope::Scope;
+use shapes::{Element, Epic, Milestone, Note, User};
 
-#[derive(Debug, Deserialize)]
-struct Element {
-    id: Option<u64>,
-    // Only labels have these two.
-    name: Option<String>,
-    color: Option<String>,
-    iid: Option<u64>,
-    project_id: Option<u64>,
-    title: Option<String>,
-    description: Option<String>,
-    state: Option<String>,
-    web_url: Option<String>,
-    author: Option<User>,
-    closed_by: Option<User>,
-    #[serde(default)]
-    assignees: Vec<User>,
-    #[serde(default)]
-    labels: Vec<Label>,
-    milestone: Option<Milestone>,
-    created_at: Option<Timestamp>,
-    updated_at: Option<Timestamp>,
-    closed_at: Option<Timestamp>,
-    due_date: Option<String>,
-    weight: Option<u64>,
-    #[serde(default)]
-    confidential: bool,
-    issue_type: Option<String>,
-    severity: Option<String>,
-    epic: Option<Epic>,
-    /// Some exports have the notes inside of their issue.
-    #[serde(default)]
-    notes: Vec<Note>,
-    // What only notes and merge requests have.
-    body: Option<String>,
-    #[serde(default)]
-    system: bool,
-    #[serde(default)]
-    internal: bool,
-    noteable_iid: Option<u64>,
-    source_branch: Option<Value>,
-}
-
-#[derive(Debug, Deserialize)]
-struct User {
-    #[serde(default)]
-    username: String,
-    name: Option<String>,
-    email: Option<String>,
-    public_email: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Milestone {
-    id: u64,
-    iid: Option<u64>,
-    title: String,
-    description: Option<String>,
-    state: Option<String>,
-    due_date: Option<String>,
-    start_date: Option<String>,
-    web_url: Option<String>,
-    created_at: Option<Timestamp>,
-    updated_at: Option<Timestamp>,
-}
-
-/// The epic of an issue, which belongs to a group, not to the project.
-#[derive(Debug, Deserialize)]
-struct Epic {
-    id: u64,
-    title: String,
-    /// The path of its page.
-    url: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Note {
-    id: Option<u64>,
-    #[serde(default)]
-    body: String,
-    author: Option<User>,
-    created_at: Option<Timestamp>,
-    #[serde(default)]
-    system: bool,
-    #[serde(default)]
-    internal: bool,
-}
-
-/// Reads issues, notes and labels.
+/// Reads issues and what belongs to them.
 pub(crate) fn read(input: &Input, options: &ReadOptions, sink: &mut Sink<'_>) -> Result<(), Error> {
     let (mut milestones, mut epics) = (HashSet::new(), HashSet::new());
     let mut n = 0;
@@ -113,39 +29,47 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, sink: &mut Sink<'_>) ->
         let project = element.project(options);
         if element.source_branch.is_some() {
             let which = element.iid.map_or_else(String::new, |iid| format!("!{iid}"));
-            return sink(Record::LeftOut(LeftOut {
-                what: "merge request",
-                why: "it is not work to be planned",
-                which,
-            }));
+            return sink(Record::LeftOut(LeftOut::new("merge request", "it is not work to be planned", which)));
         }
-        if let Some(iid) = element.noteable_iid {
-            return emit_note(format!("{project}#{iid}"), element, sink);
+        if element.individual_note.is_some() {
+            return element.notes.into_iter().try_for_each(|note| emit_note(&project, note, sink));
+        }
+        if element.noteable_iid.is_some() {
+            return emit_note(&project, element.into_note(), sink);
+        }
+        if element.is_milestone() {
+            let milestone = element.into_milestone(&place)?;
+            return if milestones.insert(milestone.id) { emit(milestone.to_item(&place)?, sink) } else { Ok(()) };
+        }
+        if element.is_epic() {
+            return emit(element.into_epic(place)?, sink);
         }
         if let Some(milestone) = &element.milestone
             && milestones.insert(milestone.id)
         {
-            sink(Record::Item(Box::new(milestone.to_item(&place)?)))?;
+            emit(milestone.to_item(&place)?, sink)?;
         }
         if let Some(epic) = &element.epic
             && epics.insert(epic.id)
         {
-            sink(Record::Item(Box::new(epic.to_item(&place, element.web_url.as_deref()))))?;
+            emit(epic.to_item(&place, element.web_url.as_deref()), sink)?;
         }
-        sink(Record::Item(Box::new(element.into_item(place, &project)?)))
+        emit(element.into_item(place, &project)?, sink)
     })
 }
 
-fn emit_note(item: String, element: Element, sink: &mut Sink<'_>) -> Result<(), Error> {
-    let note = Note {
-        id: element.id,
-        body: element.body.unwrap_or_default(),
-        author: element.author,
-        created_at: element.created_at,
-        system: element.system,
-        internal: element.internal || element.confidential,
-    };
-    if note.internal && !note.system {
+fn emit(item: ImportedItem, sink: &mut Sink<'_>) -> Result<(), Error> {
+    sink(Record::Item(Box::new(item)))
+}
+
+fn emit_note(project: &str, note: Note, sink: &mut Sink<'_>) -> Result<(), Error> {
+    if let Some((what, which)) = note.other_subject() {
+        return sink(Record::LeftOut(LeftOut::new(what, "it is not about an issue", which)));
+    }
+    // The notes of a discussion name their issue themselves.
+    let project = note.project_id.map_or_else(|| project.to_owned(), |id| id.to_string());
+    let item = format!("{project}#{}", note.noteable_iid.unwrap_or_default());
+    if note.is_internal() {
         sink(Record::LeftOut(confidentiality(item.clone())))?;
     }
     match note.into_comment() {
@@ -155,11 +79,11 @@ fn emit_note(item: String, element: Element, sink: &mut Sink<'_>) -> Result<(), 
 }
 
 fn confidentiality(which: String) -> LeftOut {
-    LeftOut { what: "confidentiality", why: "everyone who can read the log reads every item", which }
+    LeftOut::new("confidentiality", "everyone who can read the log reads every item", which)
 }
 
 fn system_note(which: String) -> LeftOut {
-    LeftOut { what: "system note", why: "GitLab wrote it about a change, nobody said it", which }
+    LeftOut::new("system note", "GitLab wrote it about a change, nobody said it", which)
 }
 
 impl Element {
@@ -168,10 +92,64 @@ impl Element {
         self.project_id.map(|id| id.to_string()).or_else(|| options.project.clone()).unwrap_or_default()
     }
 
+    fn is_milestone(&self) -> bool {
+        self.expired.is_some() || self.web_url.as_deref().is_some_and(|url| url.contains("/-/milestones/"))
+    }
+
+    fn is_epic(&self) -> bool {
+        self.group_id.is_some() && self.project_id.is_none() && self.id.as_ref().is_some_and(Value::is_u64)
+    }
+
+    fn missing(&self, place: &str, what: &str) -> Error {
+        match &self.message {
+            Some(message) => {
+                let message = message.as_str().map_or_else(|| message.to_string(), str::to_owned);
+                let message = model::text::escape_line(&message);
+                Error::invalid(format!("{place}: not an issue, but an answer of the server: {message}"))
+            }
+            None => Error::invalid(format!("{place}: the issue has no `{what}`")),
+        }
+    }
+
+    fn number(&self, place: &str) -> Result<u64, Error> {
+        self.id.as_ref().and_then(Value::as_u64).ok_or_else(|| self.missing(place, "id"))
+    }
+
+    fn into_milestone(self, place: &str) -> Result<Milestone, Error> {
+        Ok(Milestone {
+            id: self.number(place)?,
+            iid: self.iid,
+            title: self.title.clone().ok_or_else(|| self.missing(place, "title"))?,
+            description: self.description,
+            state: self.state,
+            due_date: self.due_date,
+            start_date: self.start_date,
+            web_url: self.web_url,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        })
+    }
+
+    fn into_epic(self, place: String) -> Result<ImportedItem, Error> {
+        let id = SourceId::Of(epic_id(self.number(&place)?));
+        let title = self.title.clone().ok_or_else(|| self.missing(&place, "title"))?;
+        let mut item = ImportedItem::new(place, id, ItemKind::Epic, title);
+        item.url = self.web_url;
+        item.description = self.description.unwrap_or_default();
+        item.status = ImportedStatus::known("", self.state.as_deref() == Some("closed"));
+        self.labels.into_iter().for_each(|label| label.add_to(&mut item));
+        item.author = self.author.and_then(User::into_person);
+        item.created = self.created_at;
+        item.updated = self.updated_at;
+        item.closed = self.closed_at;
+        item.started = day(self.start_date.as_deref())?;
+        item.due = day(self.due_date.as_deref())?;
+        Ok(item)
+    }
+
     fn into_item(self, place: String, project: &str) -> Result<ImportedItem, Error> {
-        let missing = |what: &str| Error::invalid(format!("{place}: the issue has no `{what}`"));
-        let iid = self.iid.ok_or_else(|| missing("iid"))?;
-        let title = self.title.clone().ok_or_else(|| missing("title"))?;
+        let iid = self.iid.ok_or_else(|| self.missing(&place, "iid"))?;
+        let title = self.title.clone().ok_or_else(|| self.missing(&place, "title"))?;
         let kind = match self.issue_type.as_deref() {
             Some("task") => ItemKind::Task,
             Some("epic") => ItemKind::Epic,
@@ -191,17 +169,34 @@ impl Element {
         item.created = self.created_at;
         item.updated = self.updated_at;
         item.closed = self.closed_at;
-        item.due = self.due_date.as_deref().map(times::day).transpose().map_err(Error::invalid)?;
+        item.started = day(self.start_date.as_deref())?;
+        item.due = day(self.due_date.as_deref())?;
         item.milestone = self.milestone.map(|milestone| Target::Id(milestone.source_id()));
-        if let Some(weight) = self.weight {
-            item.extra.insert("weight".to_owned(), weight.into());
+        let iteration = self.iteration.and_then(|one| one.title.or_else(|| Some(one.iid?.to_string())));
+        let (estimate, spent) = self.time_stats.map_or((0, 0), |time| (time.time_estimate, time.total_time_spent));
+        let extra = [
+            ("weight", self.weight.map(Into::into)),
+            ("iteration", iteration.map(Into::into)),
+            ("health_status", self.health_status.map(Into::into)),
+            ("time_estimate", Some(estimate).filter(|seconds| *seconds > 0).map(Into::into)),
+            ("time_spent", Some(spent).filter(|seconds| *seconds > 0).map(Into::into)),
+        ];
+        item.extra.extend(extra.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
+        let left_out = [
+            ("lock", "everyone who can write may comment", self.discussion_locked),
+            ("votes", "there is no place for them", self.upvotes + self.downvotes > 0),
+            ("blocks", "the file has only the number of these issues", self.blocking_issues_count > 0),
+        ];
+        for (what, why, _) in left_out.into_iter().filter(|(.., is_there)| *is_there) {
+            item.leave_out(what, why, format!("#{iid}"));
         }
+        item.n_comments = self.user_notes_count;
         if self.confidential {
             item.left_out.push(confidentiality(format!("#{iid}")));
         }
         item.parent = self.epic.map(|epic| Target::Id(epic.source_id()));
         for note in self.notes {
-            if note.internal && !note.system {
+            if note.is_internal() {
                 item.left_out.push(confidentiality(format!("#{iid}")));
             }
             match note.into_comment() {
@@ -215,33 +210,17 @@ impl Element {
 
 impl Epic {
     fn source_id(&self) -> String {
-        format!("epic/{}", self.id)
+        epic_id(self.id)
     }
 
     fn to_item(&self, place: &str, page_of_issue: Option<&str>) -> ImportedItem {
         let id = SourceId::Of(self.source_id());
         let mut item = ImportedItem::new(place, id, ItemKind::Epic, self.title.clone());
+        // An issue has no more of its epic.
+        item.scope = Scope::of_keys(["title", imported::FIELD]);
         let host = page_of_issue.and_then(|page| page.match_indices('/').nth(2).map(|(end, _)| &page[..end]));
         item.url = host.zip(self.url.as_deref()).map(|(host, path)| format!("{host}{path}"));
         item
-    }
-}
-
-impl Note {
-    fn into_comment(self) -> Option<ImportedComment> {
-        (!self.system).then(|| ImportedComment {
-            id: self.id.map_or(SourceId::None, |id| SourceId::Of(id.to_string())),
-            author: self.author.and_then(User::into_person),
-            created: self.created_at,
-            body: self.body,
-        })
-    }
-}
-
-impl User {
-    fn into_person(self) -> Option<ImportedPerson> {
-        let email = self.email.or(self.public_email).unwrap_or_default();
-        ImportedPerson { name: self.name.unwrap_or_default(), email, username: self.username }.known()
     }
 }
 
@@ -257,11 +236,18 @@ impl Milestone {
         item.url.clone_from(&self.web_url);
         item.description = self.description.clone().unwrap_or_default();
         item.status = ImportedStatus::known("", self.state.as_deref() == Some("closed"));
-        let day = |text: &Option<String>| text.as_deref().map(times::day).transpose().map_err(Error::invalid);
-        item.due = day(&self.due_date)?;
-        item.started = day(&self.start_date)?;
+        item.due = day(self.due_date.as_deref())?;
+        item.started = day(self.start_date.as_deref())?;
         item.created = self.created_at;
         item.updated = self.updated_at;
         Ok(item)
     }
+}
+
+fn epic_id(id: u64) -> String {
+    format!("epic/{id}")
+}
+
+fn day(text: Option<&str>) -> Result<Option<jiff::civil::Date>, Error> {
+    text.map(times::day).transpose().map_err(Error::invalid)
 }

@@ -1,6 +1,8 @@
 //! Jira: the table (CSV, all fields) and the XML that a search exports. Both become the same item.
 
 mod csv;
+mod custom;
+mod html;
 mod xml;
 
 use std::collections::HashSet;
@@ -9,12 +11,13 @@ use std::io::BufRead;
 use app::Error;
 use model::item::ItemKind;
 
-use super::Sink;
+use super::times::Times;
+use super::{ReadOptions, Sink};
 use crate::input::Input;
 use crate::item::{ImportedItem, ImportedStatus, Record, SourceId};
 
 /// Reads issues from CSV or XML, whichever it is.
-pub(crate) fn read(input: &Input, sink: &mut Sink<'_>) -> Result<(), Error> {
+pub(crate) fn read(input: &Input, options: &ReadOptions, sink: &mut Sink<'_>) -> Result<(), Error> {
     let mut reader = input.reader()?;
     let first = reader.fill_buf().map_err(|error| input.failed(&error))?;
     let is_xml = first.trim_ascii_start().starts_with(b"<");
@@ -27,7 +30,11 @@ pub(crate) fn read(input: &Input, sink: &mut Sink<'_>) -> Result<(), Error> {
         }
         sink(Record::Item(Box::new(issue.item)))
     };
-    if is_xml { xml::read(input, &mut emit) } else { csv::read(input, &mut emit) }
+    if is_xml {
+        return xml::read(input, &mut emit);
+    }
+    let unread = csv::read(input, Times::new(options.dates), &mut emit)?;
+    unread.into_iter().try_for_each(|column| sink(Record::LeftOut(column)))
 }
 
 /// An issue, and the versions that it is to be fixed in.

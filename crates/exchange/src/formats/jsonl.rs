@@ -11,6 +11,7 @@ use super::own::Fields;
 use super::{Sink, own};
 use crate::input::Input;
 use crate::item::Record;
+use crate::scope::Scope;
 
 /// Returns whether the first line is an operation of an export.
 pub(crate) fn has_operations(input: &Input) -> Result<bool, Error> {
@@ -38,11 +39,14 @@ pub(crate) fn read(input: &Input, sink: &mut Sink<'_>) -> Result<(), Error> {
             return Err(input.at(number, None, what));
         };
         let place = format!("`{}`: line {number}", input.name());
-        let item = own::item(place, &mut fields).map_err(|error| {
+        // A line that names an item of a project need not have all of it.
+        let scope = if fields.has_own_id() { Scope::of_keys(fields.names()) } else { Scope::All };
+        let mut item = own::item(place, &mut fields).map_err(|error| {
             let column = fields.last().and_then(|key| column_of(line, key));
             let column = column.map_or_else(String::new, |column| format!(", column {column}"));
             error.in_context(format_args!("`{}`: line {number}{column}", input.name()))
         })?;
+        item.scope = scope;
         sink(Record::Item(Box::new(item)))
     })
 }

@@ -21,6 +21,9 @@ const MAX_LISTED: usize = 64;
 const DERIVED: &[&str] =
     &["category", "commentCount", "formerNumbers", "revision", "children", "formerlyThisNumber", "commits"];
 
+/// Keys of a comment in `cairn show --json` that are not imported: earlier texts, and how it came there.
+const DERIVED_OF_COMMENT: &[&str] = &["former", "imported"];
+
 /// Keys that mean something in other tools, each with the key that is meant here. As a custom field they would look
 /// imported and mean nothing.
 const FOREIGN: &[(&str, &str)] = &[
@@ -176,6 +179,13 @@ fn comment(value: Value) -> Result<ImportedComment, Error> {
     let id = fields.text("id")?.map_or(SourceId::None, |id| source_id(&id));
     let author = fields.text("author")?.and_then(|text| ImportedPerson::parse(&text).known());
     let created: Option<Timestamp> = fields.parsed("created", times::time)?;
+    for name in DERIVED_OF_COMMENT {
+        fields.take(name);
+    }
+    if let Some((name, _)) = fields.unread.iter().find(|(_, value)| !value.is_null()) {
+        let name = model::text::quoted(name);
+        return Err(Error::invalid(format!("unknown key `{name}` of a comment (expected: author, body, created, id)")));
+    }
     model::text::refuse_bad_body("comment", &body)?;
     Ok(ImportedComment { id, author, created, body })
 }
@@ -233,6 +243,17 @@ impl<'de> Visitor<'de> for FieldsVisitor {
 }
 
 impl Fields {
+    /// Returns the keys.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.unread.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// Returns whether the id is the UUID of an item of Cairn.
+    pub(crate) fn has_own_id(&self) -> bool {
+        let id = self.unread.iter().find(|(name, _)| name == "id").and_then(|(_, id)| id.as_str());
+        id.is_some_and(|id| id.parse::<EntityId>().is_ok())
+    }
+
     /// Returns whether there is a key, also one without a value.
     pub(crate) fn contains(&self, name: &str) -> bool {
         self.unread.iter().any(|(known, _)| known == name)

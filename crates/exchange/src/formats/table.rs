@@ -3,15 +3,23 @@
 
 pub(crate) mod write;
 
+use std::cell::RefCell;
 use std::collections::HashMap;
-use std::io::{self, Read};
+use std::io::{self, BufRead as _, Read};
 
 use app::Error;
 
+use super::times;
 use crate::input::Input;
+use crate::item::LeftOut;
 
 /// The columns of a table, by lower-case name.
-pub(crate) struct Columns(HashMap<String, Vec<usize>>);
+pub(crate) struct Columns {
+    places: HashMap<String, Vec<usize>>,
+    names: Vec<String>,
+    /// The columns that a reader asked for.
+    is_read: RefCell<Vec<bool>>,
+}
 
 pub(crate) struct TableRow<'a> {
     columns: &'a Columns,
@@ -20,36 +28,77 @@ pub(crate) struct TableRow<'a> {
     pub(crate) place: String,
 }
 
-/// Calls `each` with every row.
-pub(crate) fn each_row(input: &Input, mut each: impl FnMut(&TableRow<'_>) -> Result<(), Error>) -> Result<(), Error> {
-    let delimiter = delimiter(input);
-    let (reader, limit) = input.element_reader()?;
-    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).flexible(false).from_reader(reader);
-    let mut columns: HashMap<String, Vec<usize>> = HashMap::new();
-    for (n, name) in reader.headers().map_err(|error| bad_table(input, &error))?.iter().enumerate() {
-        columns.entry(normal(name)).or_default().push(n);
+/// Calls `each` with every row, and returns the columns with values that it never asked for.
+pub(crate) fn each_row(
+    input: &Input,
+    mut each: impl FnMut(&TableRow<'_>) -> Result<(), Error>,
+) -> Result<Vec<LeftOut>, Error> {
+    let start = Start::of(input)?;
+    let (mut reader, limit) = input.element_reader()?;
+    io::copy(&mut reader.by_ref().take(start.n_bytes), &mut io::sink()).map_err(|error| input.failed(&error))?;
+    let mut reader = csv::ReaderBuilder::new().delimiter(start.delimiter).flexible(false).from_reader(reader);
+    let line_of = |position: Option<&csv::Position>| position.map_or(0, csv::Position::line) + start.n_lines;
+    let mut columns = Columns { places: HashMap::new(), names: Vec::new(), is_read: RefCell::default() };
+    for (n, name) in reader.headers().map_err(|error| bad_table(input, &start, &error))?.iter().enumerate() {
+        columns.places.entry(normal(name)).or_default().push(n);
+        columns.names.push(name.trim().trim_start_matches('\u{feff}').to_owned());
     }
-    let columns = Columns(columns);
+    columns.is_read.get_mut().resize(columns.names.len(), false);
+    let mut unread: Vec<(usize, String)> = vec![(0, String::new()); columns.names.len()];
     let mut cells = csv::StringRecord::new();
     let mut last = csv::Position::new();
-    while reader.read_record(&mut cells).map_err(|error| bad_table(input, &error))? {
+    while reader.read_record(&mut cells).map_err(|error| bad_table(input, &start, &error))? {
         limit.restart();
         last = cells.position().cloned().unwrap_or(last);
-        let line = cells.position().map_or(0, csv::Position::line);
-        let place = format!("`{}`: line {line}", input.name());
+        let place = format!("`{}`: line {}", input.name(), line_of(cells.position()));
         let row = TableRow { columns: &columns, cells: std::mem::take(&mut cells), place };
         each(&row)?;
+        row.count_unread(&mut unread);
         cells = row.cells;
     }
-    refuse_open_quote(input, delimiter, &last)
+    refuse_open_quote(input, &start, &last)?;
+    let is_read = columns.is_read.into_inner();
+    let unread = unread.into_iter().zip(columns.names).zip(is_read).filter(|((one, _), is_read)| one.0 > 0 && !is_read);
+    let left_out = unread.map(|(((count, example), name), _)| {
+        let what = format!("column `{}`", model::text::escape_line(&name));
+        LeftOut { count, ..LeftOut::new(what, "nothing here reads it", model::text::quoted(&example)) }
+    });
+    Ok(left_out.collect())
+}
+
+/// How a table begins.
+struct Start {
+    delimiter: u8,
+    /// Bytes and lines before the heading: a spreadsheet may say its separator in a line of its own.
+    n_bytes: u64,
+    n_lines: u64,
+}
+
+impl Start {
+    // Spreadsheets of many countries write semicolons.
+    fn of(input: &Input) -> Result<Self, Error> {
+        let mut first = Vec::new();
+        let mut reader = input.reader()?;
+        // Enough for the names of all columns of Jira.
+        let n_read = reader.by_ref().take(1024 * 1024).read_until(b'\n', &mut first);
+        n_read.map_err(|error| input.failed(&error))?;
+        if let [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', delimiter] = first.trim_ascii_end() {
+            return Ok(Self { delimiter: *delimiter, n_bytes: first.len() as u64, n_lines: 1 });
+        }
+        let count = |byte: u8| first.split(|one| *one == byte).count();
+        let delimiters = [b',', b';', b'\t'];
+        let delimiter = delimiters.into_iter().max_by_key(|byte| (count(*byte), *byte == b',')).unwrap_or(b',');
+        Ok(Self { delimiter, n_bytes: 0, n_lines: 0 })
+    }
 }
 
 /// Fails if a quoted cell of the last row does not end. The parser takes all that follows for its text: of a file that
 /// was cut off, it would look whole.
-fn refuse_open_quote(input: &Input, delimiter: u8, row: &csv::Position) -> Result<(), Error> {
+fn refuse_open_quote(input: &Input, start: &Start, row: &csv::Position) -> Result<(), Error> {
     let mut reader = input.reader()?;
-    io::copy(&mut reader.by_ref().take(row.byte()), &mut io::sink()).map_err(|error| input.failed(&error))?;
-    let (mut line, mut column) = (usize::try_from(row.line()).unwrap_or(0), 0);
+    let n_before = start.n_bytes + row.byte();
+    io::copy(&mut reader.by_ref().take(n_before), &mut io::sink()).map_err(|error| input.failed(&error))?;
+    let (mut line, mut column) = (usize::try_from(row.line() + start.n_lines).unwrap_or(0), 0);
     let mut quote = None;
     let mut is_start = true;
     for byte in reader.bytes() {
@@ -59,7 +108,7 @@ fn refuse_open_quote(input: &Input, delimiter: u8, row: &csv::Position) -> Resul
             // Two quotes inside of a cell close it and open it again, which comes to the same.
             b'"' if quote.is_some() => (quote, is_start) = (None, true),
             b'"' if is_start => quote = Some((line, column)),
-            _ => is_start = byte == delimiter || matches!(byte, b'\n' | b'\r'),
+            _ => is_start = byte == start.delimiter || matches!(byte, b'\n' | b'\r'),
         }
         if byte == b'\n' {
             (line, column) = (line + 1, 0);
@@ -71,29 +120,15 @@ fn refuse_open_quote(input: &Input, delimiter: u8, row: &csv::Position) -> Resul
     }
 }
 
-// Spreadsheets of many countries write semicolons.
-fn delimiter(input: &Input) -> u8 {
-    let mut first = Vec::new();
-    let _ = input.each_line(|_, line| {
-        first = line.to_vec();
-        Err(Error::invalid("stopped"))
-    });
-    let count = |byte: u8| first.split(|one| *one == byte).count();
-    [b',', b';', b'\t'].into_iter().max_by_key(|byte| (count(*byte), *byte == b',')).unwrap_or(b',')
-}
-
-fn bad_table(input: &Input, error: &csv::Error) -> Error {
+fn bad_table(input: &Input, start: &Start, error: &csv::Error) -> Error {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
-            let line = pos.as_ref().map_or(0, csv::Position::line);
+            let line = pos.as_ref().map_or(0, csv::Position::line) + start.n_lines;
             let line = usize::try_from(line).unwrap_or(0);
             let column = usize::try_from(*len.min(expected_len)).unwrap_or(0);
             input.at(line, Some(column + 1), format!("the row has {len} cells, the heading has {expected_len}"))
         }
-        csv::ErrorKind::Utf8 { pos, err } => {
-            let line = usize::try_from(pos.as_ref().map_or(0, csv::Position::line)).unwrap_or(0);
-            input.at(line, Some(err.field() + 1), "not UTF-8")
-        }
+        csv::ErrorKind::Utf8 { .. } => input.not_utf_8(),
         csv::ErrorKind::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
             Error::invalid(format!("`{}`: {error}; a quoted cell may not end", input.name()))
         }
@@ -105,14 +140,24 @@ fn bad_table(input: &Input, error: &csv::Error) -> Error {
 impl Columns {
     /// Returns whether there is a column.
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.0.contains_key(&normal(name))
+        self.places.contains_key(&normal(name))
     }
 
-    /// Returns the names of all columns, sorted.
+    /// Returns the names of all columns in lower case, sorted.
     pub(crate) fn names(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = self.0.keys().map(String::as_str).collect();
+        let mut names: Vec<&str> = self.places.keys().map(String::as_str).collect();
         names.sort_unstable();
         names
+    }
+
+    /// Returns the places of the columns with a name, which count as read then.
+    fn places(&self, name: &str) -> &[usize] {
+        let places = self.places.get(&normal(name)).map_or(&[][..], Vec::as_slice);
+        let mut is_read = self.is_read.borrow_mut();
+        for place in places {
+            is_read[*place] = true;
+        }
+        places
     }
 }
 
@@ -129,19 +174,65 @@ impl TableRow<'_> {
 
     /// Returns the first cell that is not empty of several columns.
     pub(crate) fn first(&self, names: &[&str]) -> Option<&str> {
-        names.iter().find_map(|name| self.get(name))
+        // All of them are read, also those after the first with a value.
+        let cells: Vec<&str> = names.iter().filter_map(|name| self.get(name)).collect();
+        cells.first().copied()
     }
 
     /// Returns the cells of all columns with a name that are not empty.
     pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
-        let places = self.columns.0.get(&normal(name)).map_or(&[][..], Vec::as_slice);
+        let places = self.columns.places(name);
         places.iter().filter_map(|place| self.cells.get(*place)).map(str::trim).filter(|cell| !cell.is_empty())
+    }
+
+    /// The same, with the white space around them.
+    pub(crate) fn raw(&self, name: &str) -> impl Iterator<Item = &str> {
+        let places = self.columns.places(name);
+        places.iter().filter_map(|place| self.cells.get(*place)).filter(|cell| !cell.trim().is_empty())
+    }
+
+    /// Returns the names of the columns that nothing asked for yet, and that have a value here.
+    pub(crate) fn unread(&self) -> Vec<&str> {
+        let is_read = self.columns.is_read.borrow();
+        let has_value = |place: usize| self.cells.get(place).is_some_and(|cell| !cell.trim().is_empty());
+        let names = self.columns.names.iter().enumerate();
+        let mut names: Vec<&str> =
+            names.filter(|(place, _)| !is_read[*place] && has_value(*place)).map(|(_, name)| name.as_str()).collect();
+        names.dedup();
+        names
+    }
+
+    /// Notes that columns have nothing that could be imported.
+    pub(crate) fn pass_over(&self, names: &[&str]) {
+        for name in names {
+            self.columns.places(name);
+        }
+    }
+
+    fn count_unread(&self, unread: &mut [(usize, String)]) {
+        let is_read = self.columns.is_read.borrow();
+        for (place, cell) in self.cells.iter().enumerate().filter(|(place, _)| !is_read[*place]) {
+            let cell = cell.trim();
+            if let Some((count, example)) = unread.get_mut(place).filter(|_| !cell.is_empty()) {
+                *count += 1;
+                if example.is_empty() {
+                    cell.clone_into(example);
+                }
+            }
+        }
     }
 
     /// Parses a cell.
     pub(crate) fn parsed<T>(&self, name: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, Error> {
         let cell = self.get(name).map(parse).transpose();
-        cell.map_err(|why| Error::invalid(format!("{}, column `{name}`: {why}", self.place)))
+        cell.map_err(|why| {
+            let is_ambiguous = times::is_ambiguous(&why);
+            let error = Error::invalid(format!("{}, column `{name}`: {why}", self.place));
+            if !is_ambiguous {
+                return error;
+            }
+            error.hint("`--dates day-first` or `--dates month-first` says how to read all of them")
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use model::item::ItemKind;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Sink, json, times};
+use super::{Sink, json, or_default, times};
 use crate::input::Input;
 use crate::item::{ImportedComment, ImportedItem, ImportedPerson, ImportedStatus, LeftOut, Record, SourceId, Target};
 
@@ -27,18 +27,18 @@ struct Object {
     reference: Option<u64>,
     #[serde(alias = "name")]
     subject: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     description: Option<String>,
     status: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     is_closed: bool,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     closed: bool,
     owner: Option<String>,
     assigned_to: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     assigned_users: Vec<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     tags: Option<Vec<String>>,
     created_date: Option<Timestamp>,
     modified_date: Option<Timestamp>,
@@ -53,18 +53,18 @@ struct Object {
     type_: Option<String>,
     priority: Option<String>,
     severity: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     is_blocked: bool,
     blocked_note: Option<String>,
     color: Option<String>,
     external_reference: Option<Value>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     related_user_stories: Vec<RelatedStory>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     history: Vec<Entry>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     attachments: Vec<Attachment>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     role_points: Vec<RolePoints>,
     custom_attributes_values: Option<Value>,
 }
@@ -78,29 +78,31 @@ struct RolePoints {
 #[derive(Debug, Deserialize)]
 struct RelatedStory {
     user_story: u64,
+    /// The project of the story, if it is another one.
+    source_project_slug: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
 struct Entry {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     comment: Option<String>,
     created_at: Option<Timestamp>,
     /// Address and name.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     user: Option<Vec<Option<String>>>,
     delete_comment_date: Option<Value>,
 }
 
 #[derive(Debug, Deserialize)]
 struct Attachment {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     name: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
 struct Status {
     name: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     is_closed: bool,
 }
 
@@ -130,7 +132,7 @@ pub(crate) fn read(input: &Input, sink: &mut Sink<'_>) -> Result<(), Error> {
         let wrong = |error: serde_json::Error| Error::invalid(format!("{place}: {error}"));
         if list == "wiki_pages" {
             let which = value.get("slug").and_then(Value::as_str).unwrap_or_default().to_owned();
-            return sink(Record::LeftOut(LeftOut { what: "wiki page", why: "pages are not work", which }));
+            return sink(Record::LeftOut(LeftOut::new("wiki page", "pages are not work", which)));
         }
         let Some((_, kind, statuses)) = LISTS.iter().find(|(name, ..)| *name == list) else { return Ok(()) };
         let object: Object = serde_json::from_value(value).map_err(wrong)?;
@@ -157,8 +159,8 @@ fn read_project(input: &Input) -> Result<Project, Error> {
             }
         } else if list == "epics" {
             let epic: Object = serde_json::from_value(value).map_err(wrong)?;
-            let stories =
-                epic.related_user_stories.iter().filter_map(|story| Some((story.user_story, epic.reference?)));
+            let own_stories = epic.related_user_stories.iter().filter(|story| story.source_project_slug.is_none());
+            let stories = own_stories.filter_map(|story| Some((story.user_story, epic.reference?)));
             project.epics.extend(stories);
         }
         Ok(())
@@ -201,7 +203,8 @@ fn item(project: &Project, kind: ItemKind, statuses: &str, place: &str, object: 
     let priority = object.priority.unwrap_or_default();
     item.set_priority(&priority, super::priority_word(&priority));
     item.blocked = object.is_blocked.then(|| object.blocked_note.unwrap_or_default());
-    item.color = object.color.filter(|_| kind == ItemKind::Epic);
+    let is_color = |color: &String| model::label::read_color(color.trim()).is_ok();
+    item.color = object.color.filter(|color| kind == ItemKind::Epic && is_color(color));
     if let Some(reference) = object.external_reference.filter(|value| !value.is_null()) {
         item.extra.insert("external_reference".to_owned(), reference);
     }

@@ -47,7 +47,7 @@ fn issues_of_the_rest_interface_keep_every_field() {
     );
     test.check("14", &json!({"status": "backlog", "imported": {"status": null}}));
     let left: Vec<_> = view.left_out.iter().map(|one| (one.what.as_str(), one.count, one.example.as_str())).collect();
-    assert_eq!(left, [("pull request", 1, "#13"), ("reactions", 1, "#12")]);
+    assert_eq!(left, [("comment", 1, "octo/hello#12"), ("pull request", 1, "#13"), ("reactions", 1, "#12")]);
     test.import_changes_nothing(Github, REST);
 }
 

@@ -11,7 +11,7 @@ use crate::item::{ImportedDecision, LeftOut, Record};
 pub(super) fn read(fields: &Fields<'_>, body: &str) -> Result<Record, Error> {
     let (id, title) = (fields.required("id")?, fields.required("title")?);
     let status = fields.text("status").unwrap_or_default().to_lowercase();
-    let left_out = |why| Ok(Record::LeftOut(LeftOut { what: "decision", why, which: format!("{id}: {title}") }));
+    let left_out = |why| Ok(Record::LeftOut(LeftOut::new("decision", why, format!("{id}: {title}"))));
     let mut sections = sections(body);
     let place = sections.iter().position(|(heading, _)| heading == "Decision").unwrap_or(0);
     let decided = sections.remove(place).1;

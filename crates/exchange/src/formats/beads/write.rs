@@ -53,6 +53,11 @@ pub(crate) fn line(item: &Exported, ids: &HashMap<String, String>) -> Option<Str
     put("labels", texts(item, "labels").into());
     put("dependencies", dependencies(item, &id, ids));
     put("comments", comments(item, &id));
+    // What came from there and has no place here.
+    let extra = item.get("extra").and_then(Value::as_object);
+    for name in super::KEPT {
+        put(name, extra.and_then(|extra| extra.get(*name)).cloned().unwrap_or_default());
+    }
     Some(Value::Object(issue).to_string())
 }
 

@@ -83,7 +83,7 @@ pub(super) fn read(input: &Input, sink: &mut Sink<'_>) -> Result<(), Error> {
         let ops = operations(&repository, tip, &place, &people)?;
         match fold(&place, &bug, ops) {
             Some(item) => sink(Record::Item(Box::new(item)))?,
-            None => sink(Record::LeftOut(LeftOut { what: "bug", why: "its creation is missing", which: bug }))?,
+            None => sink(Record::LeftOut(LeftOut::new("bug", "its creation is missing", bug)))?,
         }
     }
     Ok(())

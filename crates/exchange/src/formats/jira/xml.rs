@@ -1,7 +1,5 @@
-//! The XML of Jira: an RSS feed with an `item` for each issue. Texts are HTML and become Markdown in a rough way:
-//! paragraphs, breaks, links and lists; all other tags are dropped.
+//! The XML of Jira: an RSS feed with an `item` for each issue. Texts are HTML and become Markdown.
 
-use std::fmt::Write as _;
 use std::io::BufRead;
 
 use app::Error;
@@ -9,12 +7,16 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use super::super::{priority_word, times};
-use super::{EmitIssue, Issue, kind, status, version_id};
+use super::html::markdown;
+use super::{EmitIssue, Issue, custom, kind, status, version_id};
 use crate::input::Input;
 use crate::item::{ImportedComment, ImportedItem, ImportedPerson, SourceId, Target};
 
 /// Maximum depth of elements, against hostile files.
 const MAX_DEPTH: usize = 64;
+
+/// The id of what is not set: nobody, unresolved.
+const NOBODY: &str = "-1";
 
 /// An element with its text and children.
 #[derive(Debug, Default)]
@@ -28,6 +30,8 @@ struct Element {
 pub(super) fn read(input: &Input, emit: &mut EmitIssue<'_>) -> Result<(), Error> {
     let (reader, limit) = input.element_reader()?;
     let mut reader = Reader::from_reader(reader);
+    // `<statusCategory key="done"/>` is an element like any other.
+    reader.config_mut().expand_empty_elements = true;
     let mut buffer = Vec::new();
     let mut n = 0;
     loop {
@@ -71,8 +75,8 @@ fn read_element<R: BufRead>(
                 let child = child.into_owned();
                 element.children.push(read_element(input, reader, &child, depth + 1)?);
             }
-            Event::Text(text) => element.text.push_str(&text_of(&text)),
-            Event::CData(text) => element.text.push_str(&text_of(&text)),
+            Event::Text(text) => element.text.push_str(std::str::from_utf8(&text).map_err(|_| input.not_utf_8())?),
+            Event::CData(text) => element.text.push_str(std::str::from_utf8(&text).map_err(|_| input.not_utf_8())?),
             // Only the five entities of XML and character references; others, which a document could define, are not.
             Event::GeneralRef(entity) => {
                 let name = text_of(&entity);
@@ -155,7 +159,10 @@ fn issue(place: &str, element: &Element) -> Result<Issue, Error> {
     item.url = element.text_in("link").map(str::to_owned);
     item.description = markdown(element.text_in("description").unwrap_or_default());
     let category = element.child("statusCategory").and_then(|category| category.attribute("key"));
-    item.status = status(element.text_in("status").unwrap_or_default(), category, element.text_in("resolution"));
+    // Its name for "unresolved" is in the language of the user, its id is not.
+    let resolution = element.child("resolution").filter(|one| one.attribute("id") != Some(NOBODY));
+    let resolution = resolution.map(|one| one.text.trim()).filter(|text| !text.is_empty());
+    item.status = status(element.text_in("status").unwrap_or_default(), category, resolution);
     if let Some(word) = element.text_in("priority") {
         item.set_priority(word, priority_word(word));
     }
@@ -176,6 +183,7 @@ fn issue(place: &str, element: &Element) -> Result<Issue, Error> {
     }
     item.parent = element.text_in("parent").map(|key| Target::Id(key.to_owned()));
     read_links(element, &mut item);
+    read_others(element, key, &mut item);
     for comment in element.child("comments").into_iter().flat_map(|comments| comments.all("comment")) {
         item.comments.push(ImportedComment {
             id: comment.attribute("id").map_or(SourceId::None, |id| SourceId::Of(id.to_owned())),
@@ -191,13 +199,41 @@ fn issue(place: &str, element: &Element) -> Result<Issue, Error> {
 }
 
 fn person(element: &Element) -> Option<ImportedPerson> {
-    let username = element.attribute("username").filter(|name| *name != "-1");
+    // Servers name users, the cloud accounts; comments have only this name.
+    let username = element.attribute("username").or_else(|| element.attribute("accountid"));
     let name = element.text.trim();
-    if name.eq_ignore_ascii_case("unassigned") {
+    if username == Some(NOBODY) || name.eq_ignore_ascii_case("unassigned") {
         return None;
     }
     let parsed = ImportedPerson::parse(name);
     ImportedPerson { username: username.unwrap_or_default().to_owned(), ..parsed }.known()
+}
+
+/// Reads what has no place of its own here, and notes what is left out.
+fn read_others(element: &Element, key: &str, item: &mut ImportedItem) {
+    let environment = markdown(element.text_in("environment").unwrap_or_default());
+    if !environment.is_empty() {
+        custom::put(item, "environment", environment);
+    }
+    let affected: Vec<&str> = element.all("version").map(|version| version.text.trim()).collect();
+    if !affected.is_empty() {
+        custom::put(item, "affects_versions", affected.join(", "));
+    }
+    for field in element.child("customfields").into_iter().flat_map(|fields| fields.all("customfield")) {
+        let values = field.child("customfieldvalues").into_iter().flat_map(|values| &values.children);
+        let values: Vec<String> =
+            values.map(|value| markdown(value.text.trim())).filter(|value| !value.is_empty()).collect();
+        custom::add(item, field.text_in("customfieldname").unwrap_or_default(), &values);
+    }
+    let has_time = ["timeoriginalestimate", "timeestimate", "timespent"].iter().any(|name| {
+        element.child(name).and_then(|time| time.attribute("seconds")).is_some_and(|seconds| seconds != "0")
+    });
+    if has_time {
+        item.leave_out("time tracking", "there is no place for it", key);
+    }
+    if element.text_in("votes").is_some_and(|votes| votes != "0") {
+        item.leave_out("votes", "there is no place for them", key);
+    }
 }
 
 fn read_links(element: &Element, item: &mut ImportedItem) {
@@ -215,45 +251,4 @@ fn read_links(element: &Element, item: &mut ImportedItem) {
             item.relates.extend(keys("outwardlinks"));
         }
     }
-}
-
-/// Turns the HTML of a description into Markdown, roughly.
-fn markdown(html: &str) -> String {
-    let mut text = String::new();
-    let mut rest = html;
-    let mut link: Option<String> = None;
-    while let Some(at) = rest.find('<') {
-        text.push_str(&rest[..at]);
-        let Some(end) = rest[at..].find('>') else { break };
-        let tag = &rest[at + 1..at + end];
-        rest = &rest[at + end + 1..];
-        match tag.split([' ', '/']).find(|word| !word.is_empty()).unwrap_or_default().to_lowercase().as_str() {
-            "br" => text.push('\n'),
-            "p" | "div" | "ul" | "ol" | "h1" | "h2" | "h3" if !text.is_empty() => text.push_str("\n\n"),
-            "li" if !tag.starts_with('/') => text.push_str("\n- "),
-            "b" | "strong" => text.push_str("**"),
-            "tt" | "code" => text.push('`'),
-            "a" if tag.starts_with('/') => {
-                if let Some(link) = link.take() {
-                    let _ = write!(text, "]({link})");
-                }
-            }
-            "a" => {
-                link = tag.split("href=\"").nth(1).and_then(|href| href.split('"').next()).map(str::to_owned);
-                if link.is_some() {
-                    text.push('[');
-                }
-            }
-            _ => {}
-        }
-    }
-    text.push_str(rest);
-    let text = quick_xml::escape::unescape(&text).map_or_else(|_| text.clone(), std::borrow::Cow::into_owned);
-    let mut lines: Vec<&str> = Vec::new();
-    for line in text.lines().map(str::trim_end) {
-        if !(line.is_empty() && lines.last().is_none_or(|last| last.is_empty())) {
-            lines.push(line);
-        }
-    }
-    lines.join("\n").trim().to_owned()
 }

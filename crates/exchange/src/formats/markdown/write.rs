@@ -1,6 +1,8 @@
 //! Writes items as Markdown.
 
 use std::fmt::Write as _;
+use std::io::Read as _;
+use std::path::Path;
 
 use serde_json::{Map, Value};
 
@@ -27,7 +29,9 @@ const UNWRITTEN: &[&str] = &[
 /// Writes an item, in the shape of `cairn show --json`, as the content of a file.
 pub(crate) fn item(item: &Map<String, Value>) -> String {
     let mut text = String::from("---\n");
-    for (name, value) in item.iter().filter(|(name, value)| !UNWRITTEN.contains(&name.as_str()) && is_given(value)) {
+    for (name, value) in
+        item.iter().filter(|(name, value)| !UNWRITTEN.contains(&name.as_str()) && is_given(name, value))
+    {
         let _ = writeln!(text, "{name}: {}", write_value(&plain(name, value)));
     }
     let description = item.get("description").and_then(Value::as_str).unwrap_or_default();
@@ -61,12 +65,13 @@ fn is_kept_in_body(text: &str) -> bool {
     !text.contains('\r')
 }
 
-fn is_given(value: &Value) -> bool {
+fn is_given(name: &str, value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => false,
         Value::String(text) => !text.is_empty(),
         Value::Array(values) => !values.is_empty(),
-        Value::Object(fields) => !fields.is_empty() && fields.get("is") != Some(&Value::Bool(false)),
+        Value::Object(fields) if name == "blocked" => fields.get("is") == Some(&Value::Bool(true)),
+        Value::Object(fields) => !fields.is_empty(),
         Value::Number(number) => number.as_u64() != Some(0),
         Value::Bool(true) => true,
     }
@@ -99,10 +104,31 @@ fn escape(text: &str) -> String {
     escaped.collect()
 }
 
+/// Returns how the names of an item's files begin, whatever its title is.
+pub(crate) fn file_prefix(item: &Map<String, Value>) -> String {
+    let kind = item.get("kind").and_then(Value::as_str).unwrap_or_default();
+    format!("{kind}-{}", item.get("number").and_then(Value::as_u64).unwrap_or(0))
+}
+
+/// Returns the beginning of a file's name that says whose it is; `None` if an export does not write such names.
+pub(crate) fn prefix_of(name: &str) -> Option<&str> {
+    let (kind, rest) = name.strip_suffix(".md")?.split_once('-')?;
+    let n_digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    Some(&name[..kind.len() + 1 + n_digits]).filter(|_| n_digits > 0)
+}
+
+/// Returns whether a file was written for this item: its front matter begins with the item's id.
+pub(crate) fn is_file_of(path: &Path, item: &Map<String, Value>) -> bool {
+    let id = item.get("id").cloned().unwrap_or_default();
+    let expected = format!("---\nid: {}\n", write_value(&id));
+    let mut start = vec![0; expected.len()];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && start == expected.as_bytes()
+}
+
 /// Returns the name of an item's file: the number and the words of its title, nothing that a path could mean.
 pub(crate) fn file_name(item: &Map<String, Value>) -> String {
-    let kind = item.get("kind").and_then(Value::as_str).unwrap_or_default();
-    let number = item.get("number").and_then(Value::as_u64).unwrap_or(0);
+    let prefix = file_prefix(item);
     let title = item.get("title").and_then(Value::as_str).unwrap_or_default();
     let mut words = String::new();
     for c in title.chars().flat_map(char::to_lowercase) {
@@ -117,5 +143,5 @@ pub(crate) fn file_name(item: &Map<String, Value>) -> String {
         }
     }
     let words = words.trim_end_matches('-');
-    if words.is_empty() { format!("{kind}-{number}.md") } else { format!("{kind}-{number}-{words}.md") }
+    if words.is_empty() { format!("{prefix}.md") } else { format!("{prefix}-{words}.md") }
 }

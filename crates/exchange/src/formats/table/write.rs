@@ -72,15 +72,18 @@ fn cell(item: &Exported, column: &str) -> String {
 /// that some programs skip before them.
 const FORMULA_STARTS: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
-/// Keeps a spreadsheet from taking a text for a formula.
+/// Keeps a spreadsheet from taking a text for a formula, and a text that begins like a guarded one from being unguarded.
 pub(crate) fn guarded(cell: String) -> String {
-    if cell.trim_start_matches(' ').starts_with(FORMULA_STARTS) { format!("'{cell}") } else { cell }
+    if is_formula(cell.trim_start_matches('\'')) { format!("'{cell}") } else { cell }
+}
+
+fn is_formula(text: &str) -> bool {
+    text.trim_start_matches(' ').starts_with(FORMULA_STARTS)
 }
 
 /// Returns the text that was guarded.
 pub(crate) fn unguarded(cell: &str) -> &str {
-    let text = cell.strip_prefix('\'').filter(|text| text.trim_start_matches(' ').starts_with(FORMULA_STARTS));
-    text.unwrap_or(cell)
+    cell.strip_prefix('\'').filter(|text| is_formula(text.trim_start_matches('\''))).unwrap_or(cell)
 }
 
 #[cfg(test)]
@@ -89,7 +92,7 @@ mod tests {
 
     #[test]
     fn formulas_are_guarded_and_read_back() {
-        for text in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "＝1", "\n=1"] {
+        for text in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "＝1", "\n=1", "'=1", "''+1"] {
             let cell = guarded(text.to_owned());
             assert_eq!((cell.as_str(), unguarded(&cell)), (format!("'{text}").as_str(), text));
         }
