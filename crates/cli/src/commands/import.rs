@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use annotations::{Annotated as _, Decision};
 use anstyle::Style;
 use app::{Error, Project};
-use clap::{Args, Subcommand};
-use exchange::{ImportFormat, ImportOptions, ImportView, ImportedDecision, ReadOptions};
+use clap::{Args, Subcommand, ValueEnum};
+use exchange::{DateOrder, ImportFormat, ImportOptions, ImportView, ImportedDecision, ReadOptions};
 
 use crate::output::{Bar, Column, FAINT, NOTABLE, Table, Ui};
 
@@ -78,11 +78,11 @@ enum Format {
     #[command(after_help = "Examples:
   cairn import jira issues.csv --status 'Ready for QA=review'
   cairn import jira issues.xml --dry-run")]
-    Jira(Source),
+    Jira(DatedSource),
     /// Issues of Linear, exported as CSV.
     #[command(after_help = "Examples:
   cairn import linear issues.csv")]
-    Linear(Source),
+    Linear(DatedSource),
     /// The export of a Taiga project, as JSON.
     #[command(after_help = "Examples:
   cairn import taiga project.json")]
@@ -119,11 +119,39 @@ A mapping has a line for each field:
     Todo(Source),
 }
 
+/// A source whose dates may have the order of a country.
+#[derive(Debug, Args)]
+struct DatedSource {
+    #[command(flatten)]
+    source: Source,
+    /// How dates such as 03/04/2024 are read; without it, they are refused.
+    #[arg(long, value_name = "ORDER")]
+    dates: Option<Dates>,
+}
+
+/// The order of day and month.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Dates {
+    /// 31/12/2026.
+    DayFirst,
+    /// 12/31/2026.
+    MonthFirst,
+}
+
+impl From<Dates> for DateOrder {
+    fn from(dates: Dates) -> Self {
+        match dates {
+            Dates::DayFirst => Self::DayFirst,
+            Dates::MonthFirst => Self::MonthFirst,
+        }
+    }
+}
+
 /// A table.
 #[derive(Debug, Args)]
 struct Tabular {
     #[command(flatten)]
-    source: Source,
+    dated: DatedSource,
     /// The file that says which column is which field; without it, columns are named like fields.
     #[arg(long, value_name = "FILE")]
     mapping: Option<PathBuf>,
@@ -163,14 +191,16 @@ impl Arguments {
         let plain = ReadOptions::default;
         let of_project =
             |hosted: &HostedSource| ReadOptions { project: hosted.project.clone(), ..ReadOptions::default() };
+        let of_dates =
+            |dated: &DatedSource| ReadOptions { dates: dated.dates.map(DateOrder::from), ..ReadOptions::default() };
         match &self.format {
             None => (ImportFormat::Jsonl, &self.source, plain()),
             Some(Format::Jsonl(source)) => (ImportFormat::Jsonl, source, plain()),
             Some(Format::Markdown(source)) => (ImportFormat::Markdown, source, plain()),
             Some(Format::Github(hosted)) => (ImportFormat::Github, &hosted.source, of_project(hosted)),
             Some(Format::Gitlab(hosted)) => (ImportFormat::Gitlab, &hosted.source, of_project(hosted)),
-            Some(Format::Jira(source)) => (ImportFormat::Jira, source, plain()),
-            Some(Format::Linear(source)) => (ImportFormat::Linear, source, plain()),
+            Some(Format::Jira(dated)) => (ImportFormat::Jira, &dated.source, of_dates(dated)),
+            Some(Format::Linear(dated)) => (ImportFormat::Linear, &dated.source, of_dates(dated)),
             Some(Format::Taiga(source)) => (ImportFormat::Taiga, source, plain()),
             Some(Format::Beads(source)) => (ImportFormat::Beads, source, plain()),
             Some(Format::Backlog(source)) => (ImportFormat::Backlog, source, plain()),
@@ -178,8 +208,8 @@ impl Arguments {
             Some(Format::GitMile(source)) => (ImportFormat::GitMile, source, plain()),
             Some(Format::Todo(source)) => (ImportFormat::Todo, source, plain()),
             Some(Format::Csv(table)) => {
-                let read = ReadOptions { mapping: table.mapping.clone(), ..ReadOptions::default() };
-                (ImportFormat::Csv, &table.source, read)
+                let read = ReadOptions { mapping: table.mapping.clone(), ..of_dates(&table.dated) };
+                (ImportFormat::Csv, &table.dated.source, read)
             }
         }
     }
