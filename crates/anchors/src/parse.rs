@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parser_that_ran_out_of_time_reads_the_next_text_anew() {
+    fn parser_recovers_after_a_timeout() {
         let grammar = Language::named("rust").unwrap().grammar().unwrap();
         let mut parser = Parser::new();
         parser.set_language(&grammar.language).unwrap();

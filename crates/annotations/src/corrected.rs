@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn newest_correction_of_a_field_stands() {
+    fn newest_correction_of_a_field_wins() {
         let mut region = Region::new("a.rs", "a", "wrong");
         let flag = Correction { kind: CorrectionKind::Flag, ..correction("intent", "bad", 9) };
         region.corrections = vec![

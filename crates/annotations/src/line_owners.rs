@@ -167,7 +167,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn search_finds_what_a_comparison_finds(
+        fn search_and_comparison_agree(
             code in prop::collection::vec(prop::collection::vec(0_u8..12, 0..8), 0..8),
             before in prop::collection::vec(0_u8..12, 0..8),
         ) {

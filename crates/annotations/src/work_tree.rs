@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_counted_past_what_came_and_went() {
+    fn line_numbers_follow_insertions_and_deletions() {
         // Line 1 of the commit was removed, two were added at the top, one was added after line 3.
         let diff = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n-old\n+new\n+new\n@@ -3,0 +5 @@\n+more\n";
         let edited = EditedFile::new(6, diff);

@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_value_stands_behind_the_colon() {
+    fn value_is_read_after_the_colon() {
         let text = "processor\t: 0\nmodel name\t: A Chip: v2\nmodel name\t: other\n";
         assert_eq!(value_of(text, "model name").as_deref(), Some("A Chip: v2"));
         assert_eq!(value_of(text, "nothing"), None);

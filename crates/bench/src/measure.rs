@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn failed_run_is_told_and_not_measured() {
+    fn failed_run_is_reported_and_not_measured() {
         let mut cases = [Case::new("a", || Err("no".to_owned()))];
         let error = in_turn(&mut cases, Rounds { warm_up: 0, counted: 1, for_cpu: 0 }).unwrap_err();
         assert_eq!(error, "no");

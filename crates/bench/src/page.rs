@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_says_what_why_and_how_it_went() {
+    fn a_row_has_the_subject_the_reason_and_the_result() {
         let wall = Summary::of(&[Duration::from_millis(3)]).unwrap();
         let floor = Summary::of(&[Duration::from_millis(2)]).unwrap();
         let row = Row {

@@ -264,7 +264,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reason_names_what_the_command_said() {
+    fn a_reason_quotes_the_output_of_the_command() {
         let reason =
             "cd \"/tmp\" && env -i HOME=\"/x\" \"bd\" \"list\" failed: exit status: 2\n\nerror: no `origin`\nmore";
         assert_eq!(shorten(reason), "the command failed: exit status: 2; error: no `origin`");

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn undecodable_arguments_are_told_from_others() {
+    fn undecodable_arguments_are_distinguished_from_others() {
         let read = |given| arguments::<Sample>(given).map(|sample| sample.name);
         assert_eq!(read(json!({"name": "a", "more": 1})), Ok("a".to_owned()));
         for bad in [json!({}), json!({"name": 1}), json!({"name": "a", "limit": "5"}), json!(null)] {

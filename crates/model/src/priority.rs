@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_keeps_its_level() {
+    fn priority_words_keep_their_level() {
         for level in PriorityLevel::ALL {
             assert_eq!(PriorityLevel::of(level.number()), level);
             assert_eq!(PriorityLevel::try_parse(&level.word().to_uppercase()), Some(level));

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn operations_written_as_they_come_make_the_same_commit() {
+    fn streamed_operations_make_the_same_commit() {
         for (n_ops, n_bytes) in [(0, 0), (3, 10), (3, format::MESSAGE_TARGET / 2), (5, format::FILE_TARGET / 2 + 1)] {
             let ops: Vec<Op> = (1..=n_ops).map(|n| renumbering(n, n_bytes)).collect();
             let [streamed, at_once] = both_ways(&ops);

@@ -74,7 +74,7 @@ impl Transport for Told {
 }
 
 #[test]
-fn every_recorded_answer_is_read_as_what_it_is() {
+fn every_recorded_response_is_parsed() {
     let expected = expected();
     let mut seen = 0;
     let mut wrong = Vec::new();

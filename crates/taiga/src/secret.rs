@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn quoted_secret_is_taken_out() {
+    fn quoted_secret_is_redacted() {
         let secret = Secret::new("eyJ0eXAi");
         assert_eq!(scrub("bad token eyJ0eXAi, eyJ0eXAi", &[&secret]), "bad token [hidden], [hidden]");
         assert_eq!(scrub("a bad token", &[&Secret::new(""), &Secret::new("a")]), "a bad token");

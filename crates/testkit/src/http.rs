@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_is_what_the_test_says() {
+    fn a_request_is_sent_verbatim() {
         let mut sent = Vec::new();
         begin(&mut sent, "here:1", "POST", "/a", &[("X-B", "c")], Some("body"));
         let expected =

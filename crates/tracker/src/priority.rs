@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_log_keeps_each_word() {
+    fn every_priority_word_round_trips() {
         for priority in Priority::ALL {
             assert_eq!(Priority::from_number(priority.number()), Some(priority));
             assert_eq!(Priority::try_parse(&priority.name().to_uppercase()), Some(priority));
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_five_tags_stand_for_a_priority() {
+    fn only_the_five_tags_mean_a_priority() {
         assert_eq!(Priority::from_tag("Priority:HIGH"), Some(Priority::High));
         for other in ["priority:", "priority:urgent", "high", "prioritäten", ""] {
             assert!(!Priority::is_tag(other), "{other}");

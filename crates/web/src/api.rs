@@ -61,7 +61,7 @@ mod tests {
     use super::table::ROUTES;
 
     #[test]
-    fn routes_of_a_path_stand_together_and_once_each() {
+    fn routes_of_a_path_are_adjacent_and_unique() {
         let mut seen: Vec<&str> = Vec::new();
         for route in ROUTES {
             assert!(seen.last() == Some(&route.path) || !seen.contains(&route.path), "{}", route.path);

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn record_goes_on_where_it_should_be_when_its_file_was_taken_away() {
+    fn audit_log_is_recreated_after_its_file_was_removed() {
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().join("audit.log");
         let audit = AuditLog::in_folder(folder.path());

@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_happened_is_told() {
+    fn responses_and_writes_are_counted() {
         let metrics = Metrics::new(Arc::new(AtomicUsize::new(3)));
         let serving = metrics.begin();
         metrics.answered("/mcp", &Method::POST, 200, Duration::from_millis(2));

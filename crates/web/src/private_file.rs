@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_understood_is_said_and_kept() {
+    fn unparsable_files_are_reported_and_kept() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("list.json");
         fs::write(&path, "nonsense").expect("it is written");

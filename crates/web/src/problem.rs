@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_available_says_when_to_try_again() {
+    fn unavailable_responses_have_retry_after() {
         let retry = |error: Error| Problem::from(error).into_response().headers().get(RETRY_AFTER).cloned();
         assert_eq!(retry(Error::unavailable("a")), Some(HeaderValue::from(RETRY_SECONDS)));
         assert_eq!(retry(Error::not_found("a")), None);

@@ -218,7 +218,7 @@ stat::new_units_added:          3511
 ";
 
     #[test]
-    fn summary_says_how_far_it_came() {
+    fn summary_counts_inputs_and_branches() {
         assert_eq!(summary(LOG), "434997 inputs, 1234 branches, 3511 inputs that found something new");
     }
 

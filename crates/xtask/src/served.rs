@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn address_is_found_in_what_a_server_says() {
+    fn address_is_found_in_a_servers_output() {
         let said = "serving http://127.0.0.1:4711/mcp/mile\n";
         assert_eq!(url_in(said), Some("http://127.0.0.1:4711/mcp/mile"));
         assert_eq!(url_in("error: the port is taken\n"), None);

@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_lock_says_is_installed_once_and_anew_when_it_changes() {
+    fn lock_file_is_installed_once_and_again_after_a_change() {
         let root = std::env::temp_dir().join(format!("cairn-tools-{}", std::process::id()));
         let n_installed = std::cell::Cell::new(0);
         let install = |lock: &str, outcome: Result<(), String>| {

@@ -44,7 +44,7 @@ fn exact_names_resolve_to_themselves(language: Language, found: &Symbols) {
 }
 
 #[test]
-fn samples_hold_what_any_text_holds() {
+fn invariants_of_any_text_hold_for_samples() {
     for (_, language, text) in samples() {
         check(language, &text);
     }
@@ -92,7 +92,7 @@ proptest! {
     }
 
     #[test]
-    fn index_finds_what_resolving_finds(which in any::<Index>(), symbol in any::<Index>(), cut in any::<Index>(), end in "[a-z.:(]{0,3}") {
+    fn name_index_and_resolve_agree(which in any::<Index>(), symbol in any::<Index>(), cut in any::<Index>(), end in "[a-z.:(]{0,3}") {
         let samples = samples();
         let (_, language, text) = which.get(&samples);
         let found = symbols(*language, text).unwrap();

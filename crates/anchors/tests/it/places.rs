@@ -52,7 +52,7 @@ fn line_belongs_to_the_innermost_symbol() {
 }
 
 #[test]
-fn enclosing_symbols_come_from_the_inside() {
+fn enclosing_symbols_are_ordered_from_the_inside() {
     let found = found();
     let inner = found.at(10).unwrap();
     let around: Vec<_> = found.enclosing(inner).map(|symbol| symbol.name.as_str()).collect();
@@ -68,7 +68,7 @@ fn children_are_direct_ones() {
 }
 
 #[test]
-fn comment_behind_code_is_not_about_what_follows() {
+fn trailing_comment_does_not_belong_to_the_next_symbol() {
     let text = "const A: u8 = 1; // about A\nconst B: u8 = 2; // about B\n// about C\nconst C: u8 = 3;\n";
     let found = symbols(Language::named("rust").unwrap(), text).unwrap();
     let docs: Vec<_> = found.all().iter().map(|symbol| symbol.doc.map(|doc| (doc.start, doc.end))).collect();

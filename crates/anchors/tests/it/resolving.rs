@@ -139,7 +139,7 @@ fn short_names_forgive_little() {
 }
 
 #[test]
-fn lost_name_is_told_what_is_near() {
+fn lost_name_gets_suggestions() {
     let found = client();
     let Resolution::Lost { nearest } = resolve(&found, "Client::connection_open") else { panic!("found") };
     assert_eq!(nearest[0], "Client::connect");

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn first_status_is_told_from_nothing_said() {
+    fn initial_status_differs_from_no_text() {
         check("backlog", Some("backlog"), "backlog", Some("backlog"));
         check("review", None, "backlog", None);
     }

@@ -113,7 +113,7 @@ fn export_carries_the_contents() {
 }
 
 #[test]
-fn content_that_is_not_what_its_line_says_is_refused() {
+fn content_with_another_hash_than_its_line_is_refused() {
     let mut test = TestProject::with(ItemKind::Task, &["One"]);
     test.project.attach(&by_name("1"), &[file("a.txt", b"abc")], None).unwrap();
     let lines = exported(&test);
@@ -128,7 +128,7 @@ fn content_that_is_not_what_its_line_says_is_refused() {
 }
 
 #[test]
-fn operations_without_contents_show_what_is_missing_and_publish_nothing() {
+fn operations_without_contents_list_missing_contents_and_publish_nothing() {
     let mut test = TestProject::with(ItemKind::Task, &["One"]);
     test.project.attach(&by_name("1"), &[file("shot.png", PNG)], None).unwrap();
     let exported = exported(&test);

@@ -201,7 +201,7 @@ fn label(test: &mut TestProject, add: &[&str], remove: &[&str]) -> Result<Vec<St
 }
 
 #[test]
-fn labels_come_and_go_in_order_and_once() {
+fn labels_are_added_and_removed_in_order_without_duplicates() {
     let mut test = TestProject::with(ItemKind::Issue, &["One"]);
     assert_eq!(label(&mut test, &["ui", "bug", "ui"], &[]).unwrap(), ["bug", "ui"]);
     test.writes_nothing(|test| label(test, &["bug"], &[]).unwrap());
@@ -247,7 +247,7 @@ fn invalid_comments_are_refused() {
 }
 
 #[test]
-fn a_deleted_item_is_out_of_sight_unchangeable_and_comes_back_whole() {
+fn a_deleted_item_is_hidden_immutable_and_restored_completely() {
     let mut test = TestProject::with(ItemKind::Issue, &["One", "Two"]);
     test.project.comment(&by_name("1"), "kept", None).unwrap();
     let deleted = test.project.delete(&ids(&["1"]), None).unwrap();
@@ -271,7 +271,7 @@ fn a_number_of_a_deleted_item_is_not_given_again() {
 }
 
 #[test]
-fn the_log_tells_what_happened_in_words() {
+fn log_entries_are_sentences() {
     let mut test = TestProject::with(ItemKind::Issue, &["One", "Two"]);
     test.edit("1", &[("priority", "3"), ("parent", "2")]);
     test.edit("1", &[("priority", ""), ("description", "a\nb")]);
@@ -319,7 +319,7 @@ fn empty_project_has_empty_statistics() {
 
 /// An item has several assignees: a main one, and a set of others.
 #[test]
-fn people_are_added_to_an_item_and_taken_off_it() {
+fn assignees_are_added_and_removed() {
     let mut test = TestProject::with(ItemKind::Issue, &["One"]);
     let mut change = |add: &[&str], remove: &[&str]| {
         let edit = ChangeSet { add_assignees: people(add), remove_assignees: people(remove), ..ChangeSet::default() };

@@ -305,7 +305,7 @@ fn copy(path: &Path) -> PathBuf {
 }
 
 #[test]
-fn a_collision_is_settled_and_said() {
+fn a_number_collision_is_resolved_and_reported() {
     let mut world = World::new(2);
     world.act(0, &Act::Create);
     world.act(1, &Act::Create);
@@ -340,7 +340,7 @@ fn dependency_cycle_made_by_a_merge_is_reported() {
 }
 
 #[test]
-fn a_sync_sends_what_another_process_wrote_in_the_meantime() {
+fn a_sync_sends_concurrent_writes_of_another_process() {
     let mut world = World::new(1);
     world.act(0, &Act::Create);
     world.sync(0);
@@ -352,7 +352,7 @@ fn a_sync_sends_what_another_process_wrote_in_the_meantime() {
 }
 
 #[test]
-fn a_repository_without_a_remote_says_how_to_get_one() {
+fn a_repository_without_a_remote_gets_a_hint() {
     let mut test = crate::harness::TestProject::new();
     let refused = test.project.sync(None, GitProgress::Quiet, |_| Ok(()));
     crate::harness::check_error(refused, ErrorKind::NotFound, "no remote to sync with", "git remote add origin URL");

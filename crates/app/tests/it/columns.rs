@@ -92,7 +92,7 @@ fn shares_count_items_by_category() {
 }
 
 #[test]
-fn a_board_shows_what_lies_on_it_and_a_filter_narrows_it() {
+fn a_board_shows_its_items_and_a_filter_selects_among_them() {
     let mut test = TestProject::with(ItemKind::Board, &["Team", "Other"]);
     for (title, board) in [("One", "1"), ("Two", "2"), ("Three", "1")] {
         let made = test.create(ItemKind::Issue, title);

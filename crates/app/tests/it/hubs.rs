@@ -168,7 +168,7 @@ proptest! {
     #![proptest_config(cases(12))]
 
     #[test]
-    fn clones_and_hubs_come_to_rest_at_one_tip(
+    fn clones_and_hubs_converge_to_one_tip(
         n_clones in 2..5_usize,
         n_hubs in 1..4_usize,
         acts in proptest::collection::vec((0..5_usize, act()), 0..30),

@@ -12,7 +12,7 @@ fn numbers(references: &[Reference]) -> Vec<u64> {
 }
 
 #[test]
-fn a_link_shows_at_both_ends_and_goes_from_both() {
+fn a_link_is_listed_and_removed_at_both_ends() {
     let mut test = TestProject::with(ItemKind::Task, &["One", "Two"]);
     let link = test.project.link(&by_name("1"), &Blocks("2".into()), None).unwrap();
     assert_eq!((numbers(&link.blocks), numbers(&test.show("2").blocked_by)), (vec![2], vec![1]));
@@ -86,7 +86,7 @@ fn links_to_nothing_and_out_of_the_repository_are_refused() {
 }
 
 #[test]
-fn a_link_to_an_item_deleted_later_can_be_taken_away() {
+fn a_link_to_an_item_deleted_later_can_be_removed() {
     let mut test = TestProject::with(ItemKind::Task, &["One", "Two"]);
     test.project.link(&by_name("1"), &Blocks("2".into()), None).unwrap();
     test.project.delete(&ids(&["2"]), None).unwrap();

@@ -46,7 +46,7 @@ fn last_changed_items_come_first_and_closed_ones_are_left_out() {
 }
 
 #[test]
-fn a_filter_finds_what_it_names() {
+fn a_filter_finds_items_by_every_field() {
     let test = sample();
     let check = |filter: &str, expect: &[u64]| {
         let options = by_number(ListOptions { filter: Some(filter.to_owned()), ..ListOptions::default() });
@@ -122,7 +122,7 @@ fn a_cursor_of_another_list_is_refused() {
 }
 
 #[test]
-fn statistics_count_what_there_is() {
+fn statistics_count_items_operations_and_people() {
     let test = sample();
     let stats = test.project.stats().unwrap();
     let task = stats.kinds.iter().find(|kind| kind.kind.name() == "task").unwrap();

@@ -29,7 +29,7 @@ fn an_imported_item_whose_number_is_taken_gets_one_for_good() {
 }
 
 #[test]
-fn a_forged_number_is_held_and_counting_goes_on() {
+fn a_forged_number_is_kept_and_numbering_continues() {
     let mut test = TestProject::with(ItemKind::Task, &["One"]);
     test.project
         .import_operations(&mut Cursor::new([claim(1, 4_000_000_000), claim(2, 1 << 53), claim(3, u64::MAX)].concat()))

@@ -19,7 +19,7 @@ fn starting_takes_an_item_up_today_by_me() {
 }
 
 #[test]
-fn starting_keeps_who_has_it_and_when_it_began() {
+fn starting_keeps_the_assignee_and_the_start_date() {
     let mut test = TestProject::with(ItemKind::Task, &["One"]);
     test.edit("1", &[("assign", "Bob"), ("started", "2026-01-01")]);
     let item = test.project.start(&ids(&["1"]), None).unwrap().remove(0);

@@ -87,7 +87,7 @@ proptest! {
 
     /// Includes merged cycles, and links of an item to itself.
     #[test]
-    fn every_open_task_is_ready_or_says_why_not(
+    fn every_open_task_is_ready_or_has_a_reason(
         given in proptest::collection::vec((0..5_u8, any::<bool>(), proptest::collection::vec(0..8_usize, 0..3)), 1..8),
     ) {
         let mut test = TestProject::new();

@@ -39,7 +39,7 @@ fn each_undo_takes_back_the_change_before() {
 }
 
 #[test]
-fn labels_deletion_and_comments_come_back() {
+fn undo_restores_labels_deletions_and_comments() {
     let mut test = TestProject::with(ItemKind::Issue, &["One"]);
     let label = |test: &mut TestProject, add: &[&str], remove: &[&str]| {
         let set = ChangeSet { add_labels: texts(add), remove_labels: texts(remove), ..ChangeSet::default() };
@@ -152,7 +152,7 @@ fn state(test: &TestProject) -> (String, u8, Vec<String>, bool, Option<jiff::civ
 }
 
 #[test]
-fn a_dry_run_lists_what_a_write_takes_back() {
+fn a_dry_run_lists_the_changes_that_undo_reverts() {
     let mut test = TestProject::with(ItemKind::Issue, &["One"]);
     test.edit("1", &[("priority", "high")]);
     // Back to the value before: taken back alone, the first change would have no effect.

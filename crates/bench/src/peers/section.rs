@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lead_stands_before_every_table() {
+    fn every_table_has_an_introduction() {
         let text = section(&[timing(10, 8)]);
         let lead = text.find("- git-mile: `create` with 1000 items").unwrap();
         assert!(lead < text.find("| git-mile |").unwrap());
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_measured_is_named_with_the_reason() {
+    fn skipped_measurements_are_listed_with_the_reason() {
         let missing = Record::Missing {
             peer: "Radicle".to_owned(),
             what: "`list all` at 10000".to_owned(),

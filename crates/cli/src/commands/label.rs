@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_to_remove_are_told_from_flags() {
+    fn labels_to_remove_are_distinguished_from_flags() {
         let check = |given: &str, expected: &str| {
             let words = spell_out(given.split(' ').map(OsString::from));
             assert_eq!(words.join(&OsString::from(" ")), expected);

@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn bash_replaces_only_what_follows_a_break() {
+    fn bash_replaces_only_the_text_after_a_word_break() {
         let line = TypedShell::Bash.line(&words("4 cairn list --status = in"));
         let found = [CompletionCandidate::new("--status=in progress")];
         assert_eq!(bash(&line, &found, Listing::Inserted), "in\\ progress\n");

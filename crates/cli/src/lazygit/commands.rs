@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_get_what_they_understand() {
+    fn each_lazygit_version_gets_its_own_schema() {
         let check = |schema, output: &str, n_staging: usize| {
             let text = all(schema);
             assert!(yaml::read(&text).unwrap().remove(0).items().iter().all(|item| item.get(output).is_some()));

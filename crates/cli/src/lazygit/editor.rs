@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn the_persons_own_choice_comes_first() {
+    fn the_users_own_setting_wins() {
         let settings = "os:\n  editPreset: 'nano'\n  editAtLine: 'mine {{filename}}:{{line}}'\n";
         check(settings, Some("emacs"), "mine {{filename}}:{{line}}");
         check("os:\n  editPreset: 'nano'\n", Some("emacs"), "nano +{{line}} -- {{filename}}");

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_are_said_from_today() {
+    fn days_are_relative_to_today() {
         let today = jiff::civil::date(2026, 3, 10);
         let check = |days: i32, expected: &str| {
             let date = today.saturating_add(jiff::Span::new().days(days));

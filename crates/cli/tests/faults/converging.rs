@@ -90,7 +90,7 @@ fn titles(clone: &Cairn) -> BTreeSet<String> {
 }
 
 #[test]
-fn clones_hubs_and_kills_come_to_rest_at_one_tip() {
+fn clones_hubs_and_kills_converge_to_one_tip() {
     let mut world = World::new();
     let mut random = Random::new(13);
     let end = Instant::now() + time_to_run(12);

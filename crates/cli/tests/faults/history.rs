@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_read_sees_the_last_write_or_one_beside_it() {
+    fn a_read_sees_the_last_write_or_a_concurrent_one() {
         let write = |began, ended, value: &str| at(began, Some(ended), Register::Write(value.into()));
         let read = |began, ended, value: &str| at(began, Some(ended), Register::Read(value.into()));
         assert!(check(&[write(0, 1, "a"), read(2, 3, "a")]));

@@ -47,7 +47,7 @@ fn a_short_document_becomes_a_whole_note() {
 }
 
 #[test]
-fn a_wrong_document_is_told_field_by_field_and_nothing_is_written() {
+fn an_invalid_document_is_reported_field_by_field_and_not_written() {
     let workshop = Workshop::new();
     let document = json!({"summary": "s", "regions": [
         {"file": "src/lib.rs", "anchor": "open", "intent": "i"},
@@ -95,7 +95,7 @@ fn a_wrong_document_is_told_field_by_field_and_nothing_is_written() {
 }
 
 #[test]
-fn the_answer_says_how_each_name_was_found() {
+fn the_result_says_how_each_name_was_resolved() {
     let workshop = Workshop::new();
     workshop.write("src/net.rs", "impl Client {\n    fn connect(&self) {\n        dial();\n    }\n}\nimpl Server {\n    fn listen(&self) {}\n    fn stop(&self) {}\n}\nimpl Pool {\n    fn stop(&self) {}\n}\n");
     workshop.commit("Net");
@@ -218,7 +218,7 @@ fn flags_say_all_there_is_to_say() {
 }
 
 #[test]
-fn the_editor_has_a_form_of_what_the_commit_changed() {
+fn the_editor_shows_a_form_for_the_changed_code() {
     let workshop = Workshop::new();
     workshop.edit("src/lib.rs", "    flush(&file);\n", "");
     workshop.edit("src/lib.rs", "living.count()", "living.len()");
@@ -270,7 +270,7 @@ fn the_editor_has_a_form_of_what_the_commit_changed() {
 }
 
 #[test]
-fn corrections_stand_beside_the_newest_annotation() {
+fn corrections_are_shown_with_the_newest_annotation() {
     let workshop = Workshop::new();
     workshop.annotate("src/lib.rs:open", "old", "one");
     let first = workshop.head();
@@ -323,7 +323,7 @@ fn corrections_stand_beside_the_newest_annotation() {
 }
 
 #[test]
-fn coverage_tells_current_stale_and_bare_apart() {
+fn coverage_counts_current_stale_and_unannotated_code() {
     let workshop = Workshop::new();
     workshop.annotate("src/lib.rs:open", "i", "c");
     workshop.annotate("src/lib.rs:count", "i", "c");

@@ -34,7 +34,7 @@ fn numbers(list: &Value) -> Vec<u64> {
 }
 
 #[test]
-fn project_says_what_it_is_and_who_asks() {
+fn project_resource_has_its_state_and_the_principal() {
     let (project, server) = served(&["one"]);
     let view = server.get("/api/project");
     assert_eq!((&view["state"], &view["visitor"]["role"]), (&json!(project.tip()), &json!("admin")));

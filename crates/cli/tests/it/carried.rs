@@ -250,7 +250,7 @@ fn a_cherry_pick_copies_the_note() {
 }
 
 #[test]
-fn a_cherry_pick_of_what_was_annotated_by_hand() {
+fn a_cherry_pick_of_a_manually_annotated_commit() {
     let workshop = Workshop::with_hooks();
     workshop.git(&["checkout", "--quiet", "-b", "side"]);
     workshop.edit("src/lib.rs", "is_living", "lives");
@@ -264,7 +264,7 @@ fn a_cherry_pick_of_what_was_annotated_by_hand() {
 }
 
 #[test]
-fn a_revert_brings_back_what_was_said_before() {
+fn a_revert_restores_the_earlier_annotation() {
     let workshop = Workshop::with_hooks();
     workshop.annotate("src/lib.rs:open", "first", "a");
     workshop.edit("src/lib.rs", "register(&handle);", "announce(&handle);");
@@ -276,7 +276,7 @@ fn a_revert_brings_back_what_was_said_before() {
 }
 
 #[test]
-fn a_merge_keeps_both_sides_and_annotates_only_what_it_settled() {
+fn a_merge_keeps_both_sides_and_annotates_only_resolved_conflicts() {
     let workshop = Workshop::with_hooks();
     workshop.git(&["checkout", "--quiet", "-b", "side"]);
     workshop.edit("src/lib.rs", "acquire(path)", "acquire(path, 1)");

@@ -125,7 +125,7 @@ fn a_pointer_that_names_nothing() {
 }
 
 #[test]
-fn a_pointer_that_is_gone() {
+fn a_missing_index_pointer() {
     insta::assert_snapshot!(check(|path| fs::remove_file(path.with_file_name("index")).unwrap()), @"");
 }
 

@@ -101,7 +101,7 @@ fn a_full_disk_takes_nothing_and_loses_nothing() {
 
 /// A nearly full disk: wherever the space runs out, a write that exits with 0 is stored and no other is.
 #[test]
-fn a_disk_that_fills_up_on_the_way() {
+fn a_disk_that_fills_up_during_writes() {
     let Some(disk) = Disk::mount("6m") else { return };
     let cairn = disk.project();
     let mut expected = vec!["first".to_owned()];

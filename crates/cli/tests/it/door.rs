@@ -165,7 +165,7 @@ fn every_write_is_on_the_record() {
 }
 
 #[test]
-fn token_that_comes_too_often_is_told_when_to_come_again() {
+fn rate_limited_token_gets_retry_after() {
     let project = Project::new();
     let served = Served::start(&project.cairn, &["--rate", "3/m", "--token", HUSH, "--dialect", "mile"]);
     for _ in 0..3 {
@@ -247,7 +247,7 @@ fn login_returns_to_the_requested_page_of_this_host_only() {
 }
 
 #[test]
-fn login_and_refusals_wear_what_the_board_wears() {
+fn login_and_refusal_pages_have_the_boards_styles() {
     let project = Project::new();
     let served = Served::start(&project.cairn, &["--token", HUSH]);
     let pages = [
@@ -298,7 +298,7 @@ fn session_survives_the_server_and_ends_with_its_token() {
 }
 
 #[test]
-fn browsers_are_told_to_keep_everything_else_out() {
+fn responses_have_restrictive_security_headers() {
     let project = Project::new();
     let served = Served::start(&project.cairn, &["--token", HUSH]);
     let mut policies = BTreeSet::new();
@@ -401,7 +401,7 @@ fn until(what: &str, mut is_so: impl FnMut() -> bool) {
 }
 
 #[test]
-fn write_whose_client_goes_away_is_on_record_and_in_the_log() {
+fn write_of_a_disconnected_client_is_audited_and_logged() {
     let project = Project::new();
     project.cairn.ok(&["new", "issue", "First"]);
     let served = Served::start(&project.cairn, &["--token", HUSH, "--log", "json"]);
@@ -630,7 +630,7 @@ fn stream_ends_with_its_token() {
 
 #[cfg(unix)]
 #[test]
-fn signal_ends_streams_and_finishes_what_was_begun() {
+fn signal_ends_streams_and_finishes_running_requests() {
     let project = Project::new();
     let served = Served::start(&project.cairn, &["--token", HUSH]);
     let mut listening = listen(&served, HUSH);

@@ -273,7 +273,7 @@ fn operations_below_a_lost_commit_are_found_through_the_remote_ref() {
 }
 
 #[test]
-fn a_sync_brings_back_what_was_lost_here() {
+fn a_sync_restores_lost_objects() {
     for damage in DAMAGES {
         let hub = Hub::new();
         let project = Project::with_items(&["one", "two", "three"]);
@@ -295,7 +295,7 @@ fn a_sync_brings_back_what_was_lost_here() {
 }
 
 #[test]
-fn a_work_ref_that_leads_nowhere_is_said() {
+fn a_dangling_work_ref_is_reported() {
     let project = Project::with_items(&["one"]);
     let path = project.repository.git_dir().join("refs/cairn/work");
     fs::write(&path, "garbage\n").unwrap();

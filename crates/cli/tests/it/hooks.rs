@@ -101,7 +101,7 @@ fn a_persons_own_hook_still_refuses_and_a_disabled_one_stays_so() {
 }
 
 #[test]
-fn a_hook_that_somebody_put_in_the_place_of_ours_stays() {
+fn a_hook_that_replaced_ours_stays() {
     let workshop = Workshop::new();
     let file = folder(&workshop).join("post-commit");
     put(&file, "mine", 0o755);
@@ -177,7 +177,7 @@ fn linked_work_trees_and_blanks_in_paths() {
 }
 
 #[test]
-fn a_program_that_is_gone_is_looked_for_on_the_path_and_then_nothing_happens() {
+fn a_missing_program_is_searched_on_the_path_and_else_ignored() {
     let workshop = Workshop::new();
     let places = workshop.repository.directory_path();
     let (first, second) = (places.join("first"), places.join("on the path"));
@@ -201,7 +201,7 @@ fn a_program_that_is_gone_is_looked_for_on_the_path_and_then_nothing_happens() {
 }
 
 #[test]
-fn a_hook_never_fails_and_says_what_is_wrong_in_one_line() {
+fn a_hook_never_fails_and_reports_problems_in_one_line() {
     let workshop = Workshop::with_hooks();
     workshop.git(&["config", "ultragit.noteref", "not a ref"]);
     workshop.edit("src/lib.rs", "is_living", "lives");
@@ -218,7 +218,7 @@ fn a_hook_never_fails_and_says_what_is_wrong_in_one_line() {
 }
 
 #[test]
-fn the_reminder_comes_only_where_there_are_annotations_and_it_is_wanted() {
+fn reminder_needs_annotations_and_the_setting() {
     let workshop = Workshop::with_hooks();
     let commit = |options: &[&str]| {
         let output = workshop.git_with(&[], &[&["commit", "--quiet", "--allow-empty", "-m", "x"], options].concat());

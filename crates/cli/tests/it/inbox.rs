@@ -74,7 +74,7 @@ fn a_file_is_named_from_here_or_from_the_top_or_by_a_commit() {
 }
 
 #[test]
-fn a_link_is_what_git_has_not_what_it_leads_to() {
+fn a_symbolic_link_is_read_as_its_blob() {
     let project = project();
     std::os::unix::fs::symlink("a.txt", project.repository.path().join("link.txt")).unwrap();
     assert_eq!(send(&project.cairn, "link.txt", "all", "x")["file"], "link.txt");
@@ -135,7 +135,7 @@ fn drafts_are_sent_as_one_batch_in_the_order_they_were_made() {
 }
 
 #[test]
-fn an_answer_and_the_end_of_the_matter_come_back() {
+fn replies_and_resolution_are_delivered() {
     let project = project();
     let cairn = &project.cairn;
     let id = send(cairn, "a.txt", "2", "why?")["id"].as_str().unwrap().to_owned();
@@ -150,7 +150,7 @@ fn an_answer_and_the_end_of_the_matter_come_back() {
 }
 
 #[test]
-fn code_that_moved_changed_or_went_is_said_to_have() {
+fn moved_changed_and_deleted_code_is_reported() {
     let project = project();
     let cairn = &project.cairn;
     send(cairn, "a.txt", "2", "x");

@@ -71,7 +71,7 @@ fn every_script_is_kept_as_it_is() {
 }
 
 #[test]
-fn nul_is_refused_wherever_it_comes_from() {
+fn nul_is_refused_from_every_source() {
     let project = Project::with_items(&["one"]);
     let file = project.repository.directory_path().join("nul.txt");
     fs::write(&file, b"a\0b").unwrap();

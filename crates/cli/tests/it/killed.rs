@@ -106,7 +106,7 @@ fn leave_lock(project: &Project, reference: &str) {
 }
 
 #[test]
-fn a_dead_writers_lock_is_removed_and_said_once() {
+fn a_dead_writers_lock_is_removed_and_reported_once() {
     let project = Project::with_items(&["one"]);
     leave_lock(&project, "refs/cairn/work");
     let ran = project.cairn.ok(&["new", "issue", "two"]);

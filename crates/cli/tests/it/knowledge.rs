@@ -59,7 +59,7 @@ fn a_superseded_annotation_is_shown_on_request_only() {
 }
 
 #[test]
-fn superseding_at_the_same_commit_withdraws_what_is_not_repeated() {
+fn superseding_at_the_same_commit_withdraws_omitted_fields() {
     let workshop = Workshop::new();
     let first = ["--constraint", "blocks", "--constraint", "one handle", "--reasoning", "old reason"];
     say(&workshop, "open", "first", &first);
@@ -115,7 +115,7 @@ fn an_expired_annotation_is_shown_on_request_only() {
 }
 
 #[test]
-fn dead_ends_stand_beside_reasons() {
+fn dead_ends_are_shown_with_reasons() {
     let workshop = Workshop::new();
     say(&workshop, "open", "One way in", &[]);
     say(&workshop, "open", "A pool", &["--kind", "dead_end", "--reasoning", "idle ones are dropped"]);
@@ -159,7 +159,7 @@ fn dead_ends_stand_beside_reasons() {
 }
 
 #[test]
-fn a_convention_is_told_of_every_path_below_its_folder() {
+fn a_convention_applies_to_every_path_below_its_folder() {
     let workshop = Workshop::new();
     workshop.write("src/net/port.rs", "pub fn dial() {\n    ring();\n}\n");
     workshop.write("docs/a.md", "text\n");
@@ -208,7 +208,7 @@ fn trailers_bind_to_one_function_and_know_dead_ends_and_conventions() {
 }
 
 #[test]
-fn the_work_list_has_what_is_stale() {
+fn the_work_list_has_stale_annotations() {
     let workshop = Workshop::new();
     for name in ["open", "close", "count"] {
         say(&workshop, name, &format!("of {name}"), &[]);

@@ -179,7 +179,7 @@ fn uneditable_settings_are_reported_with_a_remedy() {
 }
 
 #[test]
-fn a_key_that_is_taken_is_not_stolen() {
+fn a_key_in_use_is_not_replaced() {
     let command = "customCommands:\n  - key: <c-y>\n    context: commits\n    description: Mine\n    command: 'true'\n";
     Home::refuses(
         command,

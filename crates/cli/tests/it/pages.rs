@@ -115,7 +115,7 @@ fn an_item_is_shown_with_all_around_it_and_its_text_is_dead() {
 }
 
 #[test]
-fn search_finds_words_and_pages_name_what_they_leave_out() {
+fn search_finds_words_and_pages_name_omitted_items() {
     let shop = Shop::open();
     has(&shop.page("/search?q=rotate"), &["Rotate keys", "1 item"]);
     let lines: Vec<String> = (0..120).map(|n| format!("{{\"kind\":\"task\",\"title\":\"Many {n}\"}}")).collect();
@@ -128,7 +128,7 @@ fn search_finds_words_and_pages_name_what_they_leave_out() {
 }
 
 #[test]
-fn assets_are_kept_for_ever_under_the_name_of_their_content() {
+fn assets_are_cached_forever_under_their_content_hash() {
     let shop = Shop::open();
     let html = shop.page("/");
     let start = html.find("/assets/").unwrap();

@@ -95,7 +95,7 @@ fn a_rewritten_history_takes_its_notes_along() {
 }
 
 #[test]
-fn a_range_without_notes_or_without_two_ends_is_told() {
+fn a_range_without_notes_or_without_two_ends_is_reported() {
     let (workshop, _) = with_branch();
     let ran = workshop.cairn.run(&["annotate", "--carry", "main..feature"]);
     assert!(ran.status.success(), "{ran}");

@@ -55,7 +55,7 @@ fn an_empty_project_syncs() {
 }
 
 #[test]
-fn two_items_with_one_number_are_told_apart() {
+fn two_items_with_one_number_are_distinguished() {
     let hub = Hub::in_memory();
     let (ada, grace) = (hub.clone_as("ada"), hub.clone_as("grace"));
     ada.quiet(&["new", "issue", "of ada"]);
@@ -265,7 +265,7 @@ fn four_clones_push_at_once_and_none_fails() {
 }
 
 #[test]
-fn without_a_remote_it_says_what_to_do() {
+fn without_a_remote_there_is_a_hint() {
     let project = Project::with_items(&["one"]);
     let ran = project.cairn.run(&["sync"]);
     assert_eq!(ran.code(), Some(1), "{ran}");
@@ -299,7 +299,7 @@ fn several_remotes_without_a_default_are_named() {
 }
 
 #[test]
-fn an_unreachable_remote_is_told_in_gits_words() {
+fn an_unreachable_remote_is_reported_in_gits_words() {
     let project = Project::with_items(&["one"]);
     let before = (project.tip(), project.repository.git(&["for-each-ref"]));
     for remote in ["/nowhere/at/all", "file:///nowhere", "nosuchremote", "ssh://127.0.0.1:1/x", "--upload-pack=evil"] {

@@ -193,7 +193,7 @@ fn secrets_stay_where_they_belong() {
 }
 
 #[test]
-fn mistakes_say_what_to_do() {
+fn errors_have_hints() {
     let fixture = Fixture::new();
     let url = fixture.taiga.url();
     fixture.fails(
@@ -276,7 +276,7 @@ fn mistakes_say_what_to_do() {
 
 /// A URL that is not a Taiga, or a Taiga that fails: each error has a hint.
 #[test]
-fn other_web_servers_are_told_from_a_failing_taiga() {
+fn other_web_servers_are_distinguished_from_a_failing_taiga() {
     let fixture = Fixture::new();
     let url = format!("{}/project/kiosk", fixture.taiga.url());
     let log_in = |url: &str, text: &str| {
@@ -300,7 +300,7 @@ fn other_web_servers_are_told_from_a_failing_taiga() {
 
 /// If one of the two variables is missing or expired, the error names it.
 #[test]
-fn half_of_an_environment_says_which_half_is_missing() {
+fn missing_environment_variable_is_named() {
     let fixture = Fixture::new();
     let told = |variables: &[(&str, &str)], words: &[&str]| {
         let mut command = fixture.command(words);

@@ -55,7 +55,7 @@ impl Certificate {
 }
 
 #[test]
-fn tls_is_spoken_to_those_who_trust_the_certificate() {
+fn tls_clients_need_to_trust_the_certificate() {
     let project = Project::new();
     let certificate = Certificate::new();
     let (chain, key) = (certificate.path("chain.pem"), certificate.path("key.pem"));

@@ -98,7 +98,7 @@ fn mistakes_are_named() {
 }
 
 #[test]
-fn many_who_make_tokens_at_once_lose_none() {
+fn concurrent_token_creations_lose_none() {
     let project = Project::new();
     let started: Vec<_> = (0..8)
         .map(|n| project.cairn.command(&["token", "create", &format!("bot-{n}")]).spawn().expect("it starts"))

@@ -92,7 +92,7 @@ fn context_answers_from_everything() {
 }
 
 #[test]
-fn mistakes_are_told_where_the_model_reads_them() {
+fn errors_are_results_that_the_model_reads() {
     let repository = TestRepository::new();
     let mut client = start(&repository);
     for (name, arguments) in [

@@ -174,7 +174,7 @@ fn unknown_tool_is_an_unknown_method() {
 }
 
 #[test]
-fn failing_work_is_a_result_that_says_so() {
+fn failing_call_is_an_error_result() {
     let repository = TestRepository::new();
     let nowhere = repository.directory_path();
     let mut client = Client::start(&nowhere);
@@ -189,7 +189,7 @@ fn failing_work_is_a_result_that_says_so() {
 }
 
 #[test]
-fn log_that_cannot_be_read_is_told_and_the_server_lives() {
+fn unreadable_log_is_an_error_and_the_server_continues() {
     let repository = project();
     let mut client = Client::start(repository.path());
     let reference = repository.path().join(".git/refs/cairn/work");

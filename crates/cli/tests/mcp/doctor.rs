@@ -96,7 +96,7 @@ fn installed_server_answers_every_client() {
 }
 
 #[test]
-fn a_program_that_is_gone_is_repaired_by_the_command_that_is_named() {
+fn a_missing_program_is_repaired_by_the_suggested_command() {
     let bench = Bench::new();
     let command = bench.program("");
     fs::set_permissions(&command, fs::Permissions::from_mode(0o644)).unwrap();

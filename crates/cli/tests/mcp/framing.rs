@@ -38,7 +38,7 @@ fn bad_lines_are_answered_and_the_next_is_served() {
 }
 
 #[test]
-fn known_methods_with_wrong_parameters_are_told_so() {
+fn known_methods_with_wrong_parameters_are_errors() {
     let repository = project();
     let mut client = Client::start(repository.path());
     for (method, params) in [

@@ -373,7 +373,7 @@ fn a_printed_difference_is_a_patch() {
 }
 
 #[test]
-fn clients_are_found_by_what_they_leave() {
+fn clients_are_detected_by_their_folders() {
     let bench = Bench::new();
     let ran = bench.refuse("--detect");
     insta::assert_snapshot!(ran.snapshot(), @"

@@ -160,7 +160,7 @@ fn several_messages_come_oldest_first_between_rules() {
 }
 
 #[test]
-fn code_that_moved_or_went_away_is_said_so() {
+fn moved_and_deleted_code_is_reported() {
     let project = project();
     send(project.path(), "42", "move");
     send(project.path(), "7", "remove");

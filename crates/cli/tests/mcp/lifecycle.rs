@@ -91,7 +91,7 @@ fn shutdown_answers_null_after_all_others_and_ends() {
 }
 
 #[test]
-fn end_of_input_finishes_what_was_begun() {
+fn end_of_input_finishes_running_requests() {
     let repository = project();
     let mut client = Client::start(repository.path());
     let mut lines = String::new();

@@ -96,7 +96,7 @@ fn failures_say_so_where_clients_and_models_look() {
 
 /// Each call is logged at debug level, with the trace id of its error.
 #[test]
-fn calls_are_logged_for_who_wants_to_know() {
+fn calls_are_logged_at_debug_level() {
     let repository = TestRepository::new();
     let mut client = start(&repository);
     client.request("logging/setLevel", &json!({"level": "debug"}));
@@ -125,7 +125,7 @@ fn calls_are_logged_for_who_wants_to_know() {
 
 /// With `--verbose` the same line goes to stderr; without it, nothing does.
 #[test]
-fn calls_are_told_on_standard_error_when_asked_for() {
+fn calls_are_logged_to_standard_error_on_request() {
     let repository = TestRepository::new();
     let cairn = Cairn::new(env!("CARGO_BIN_EXE_cairn"), repository.path());
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "taiga.get_task", "arguments": {}}});

@@ -151,7 +151,7 @@ fn old_command_line_serves() {
 }
 
 #[test]
-fn link_leaves_what_is_not_ours_alone() {
+fn link_does_not_replace_other_files() {
     let repository = TestRepository::new();
     let folder = repository.directory_path();
     std::fs::write(folder.join("git-mile"), "someone else's").expect("it can be written");

@@ -287,7 +287,7 @@ fn a_region_is_found_by_its_name_its_lines_and_its_file() {
 }
 
 #[test]
-fn changed_moved_and_lost_code_is_told() {
+fn changed_moved_and_lost_code_is_reported() {
     let project = Project::new();
     let file = project.path().join(CLIENT);
     let code = std::fs::read_to_string(&file).unwrap();
@@ -388,7 +388,7 @@ fn regions_beyond_the_limit_are_counted() {
 }
 
 #[test]
-fn every_failure_is_told_and_the_server_lives() {
+fn every_failure_is_reported_and_the_server_continues() {
     let project = Project::new();
     let mut client = project.start();
     let unknown = client.call("nonsense", &json!({}));
@@ -522,7 +522,7 @@ fn ultragit_runs_under_its_own_name_and_installs_itself() {
 }
 
 #[test]
-fn a_long_call_tells_how_far_it_has_come() {
+fn a_long_call_reports_progress() {
     let repository = TestRepository::new();
     for n in 0..50 {
         std::fs::write(repository.path().join(format!("f{n}.rs")), "fn a() {}\n").unwrap();

@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_numbers_are_told_from_others() {
+    fn integers_are_distinguished_from_other_numbers() {
         let read = |text: &str| whole_number(&serde_json::from_str(text).expect("a number"));
         assert_eq!(read("20"), Ok(20));
         assert_eq!(read("20.0"), Ok(20));
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn null_stands_for_an_argument_left_out() {
+    fn null_is_an_omitted_argument() {
         let given = json!({"entity": "issue", "filter": null, "sort": null, "limit": null, "includeClosed": null});
         assert!(arguments::<Arguments>(given).is_ok());
     }

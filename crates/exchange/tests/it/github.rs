@@ -52,7 +52,7 @@ fn issues_of_the_rest_interface_keep_every_field() {
 }
 
 #[test]
-fn closing_is_an_operation_of_who_closed_it() {
+fn closing_is_an_operation_of_the_person_who_closed() {
     let mut test = TestProject::new();
     test.import(Github, REST);
     let log = test.project.log_of(&model::item_ref::ItemRef::parse("12")).unwrap();

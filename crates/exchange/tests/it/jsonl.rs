@@ -144,7 +144,7 @@ fn mistakes_are_refused_with_their_line() {
 }
 
 #[test]
-fn dry_run_says_what_would_happen_and_writes_nothing() {
+fn dry_run_reports_changes_and_writes_nothing() {
     let mut test = TestProject::new();
     let options = ImportOptions { dry_run: true, ..ImportOptions::default() };
     let text = r#"{"id": 1, "title": "One", "author": "Octo"}"#;

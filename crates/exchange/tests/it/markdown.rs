@@ -12,7 +12,7 @@ fn export(test: &TestProject) -> String {
 }
 
 #[test]
-fn every_field_comes_back() {
+fn every_field_survives_a_round_trip() {
     let lines = [
         json!({"id": "m", "kind": "milestone", "title": "May", "due": "2026-05-31"}),
         json!({"id": "b", "kind": "board", "title": "Wall"}),

@@ -192,7 +192,7 @@ fn link(items: &mut [Map<String, Value>], links: &[(usize, usize, u8)]) {
 
 /// An issue and a milestone have the same number.
 #[test]
-fn relations_to_items_of_one_number_come_back() {
+fn relations_to_items_with_one_number_survive_a_round_trip() {
     let lines = [
         json!({"kind": "issue", "title": "first", "id": "a"}),
         json!({"kind": "milestone", "title": "second", "id": "b", "relates": ["c"]}),
@@ -205,7 +205,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, max_shrink_iters: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_project_comes_back(
+    fn any_project_survives_a_round_trip(
         mut items in proptest::collection::vec(values(), 1..6),
         links in proptest::collection::vec((any::<usize>(), any::<usize>(), any::<u8>()), 0..8),
     ) {

@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn call_is_what_the_library_would_read() {
+    fn direct_call_equals_the_librarys_parse() {
         for params in [
             json!({ "name": "a" }),
             json!({ "name": "", "arguments": {} }),

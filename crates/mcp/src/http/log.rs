@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn broken_stream_goes_on_after_the_last_event_that_came() {
+    async fn broken_stream_resumes_after_the_last_event() {
         let log = Arc::new(Log::new());
         let number = log.open(Delivery::default(), None);
         let mut reader = Log::read(&log, number, None).expect("it is there");
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_who_reads_slowly_makes_the_speaker_wait() {
+    async fn slow_reader_causes_back_pressure() {
         let log = Arc::new(Log::new());
         let mut reader = Log::read(&log, COMMON, None).expect("it is there");
         let speaking = tokio::spawn({

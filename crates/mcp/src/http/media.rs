@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn list_may_stand_in_several_headers_and_has_no_case() {
+    fn accept_list_may_span_headers_and_ignores_case() {
         for values in [
             &["application/json, text/event-stream"][..],
             &["text/event-stream;q=0.5,application/json;q=0.9"],

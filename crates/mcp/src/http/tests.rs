@@ -283,7 +283,7 @@ async fn stop_ends_open_streams_at_once() {
 }
 
 #[tokio::test]
-async fn guard_says_who_comes_in_and_what_they_may() {
+async fn guard_decides_access_and_role() {
     let served = Served::start_with(|access| {
         access.with_guard(std::sync::Arc::new(|parts| match parts.headers.get("authorization") {
             Some(name) => {

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_was_given_out_comes_back() {
+    fn forged_request_state_is_refused() {
         let seal = Seal::default();
         let sealed = seal.close("a", "state");
         assert_eq!(seal.open("a", &sealed), Ok("state".to_owned()));

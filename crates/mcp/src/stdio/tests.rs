@@ -117,7 +117,7 @@ impl Session {
 }
 
 #[tokio::test]
-async fn panic_is_answered_and_the_server_lives() {
+async fn panic_is_an_error_and_the_server_continues() {
     let mut session = Session::start();
     session.call(1, "test.break").await;
     let answer = session.answer().await;
@@ -129,7 +129,7 @@ async fn panic_is_answered_and_the_server_lives() {
 }
 
 #[tokio::test]
-async fn end_of_input_waits_for_what_is_in_flight() {
+async fn end_of_input_waits_for_requests_in_flight() {
     let mut session = Session::start();
     session.call(1, "test.wait").await;
     drop(std::mem::replace(&mut session.input, tokio::io::duplex(1).0));
@@ -141,7 +141,7 @@ async fn end_of_input_waits_for_what_is_in_flight() {
 }
 
 #[tokio::test]
-async fn stop_waits_for_what_is_in_flight() {
+async fn stop_waits_for_requests_in_flight() {
     let mut session = Session::start();
     session.call(1, "test.wait").await;
     session.send(&json!({"jsonrpc": "2.0", "id": 2, "method": "ping"})).await;

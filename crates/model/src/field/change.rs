@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_parsed_or_refused_with_what_is_allowed() {
+    fn values_are_parsed_or_refused_with_the_allowed_ones() {
         check("priority", "10", Ok(literal(10)));
         check("priority", "0", Ok(literal(0)));
         check("priority", "urgent", Ok(literal(9)));

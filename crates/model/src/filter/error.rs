@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn pointer_escapes_what_a_terminal_obeys() {
+    fn pointer_escapes_control_characters() {
         check("a\t\u{1b}[31m x", 8..9, "a\\t\\u{1b}[31m x\n              ^");
         check("é \u{202e}x", 3..6, "é \\u{202e}x\n  ^~~~~~~~");
     }
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn message_cuts_what_it_repeats() {
+    fn quoted_text_in_an_error_is_cut() {
         let source = "y".repeat(300);
         let error = FilterError::expected(&source, 0..300, "a value");
         assert_eq!(error.to_string(), format!("expected a value at column 1, found `{}…`", "y".repeat(40)));

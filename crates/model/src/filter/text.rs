@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_text_says_where() {
+    fn invalid_filter_has_a_position() {
         let check = |source: &str, column, message: &str| {
             let error = read_quoted(source, 0).expect_err("is not well formed");
             assert_eq!((error.column, error.to_string().as_str()), (column, message), "{source}");

@@ -37,7 +37,7 @@ fn keys_are_short_and_lie_between() {
 }
 
 #[test]
-fn numbers_stand_in_their_order() {
+fn numbers_are_in_order() {
     let numbers = [0, 1, 9, 10, 35, 36, 37, 1295, 1296, 1_000_000, u64::MAX];
     let keys: Vec<String> = numbers.iter().map(|number| Rank::of_number(*number).to_string()).collect();
     assert!(keys.is_sorted(), "{keys:?}");

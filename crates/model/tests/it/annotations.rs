@@ -322,7 +322,7 @@ fn newer_region_wins_and_each_keeps_its_own_time() {
 }
 
 #[test]
-fn saying_more_keeps_what_was_said() {
+fn added_text_keeps_earlier_text() {
     let mut first = Region::new("a.rs", "f", "first");
     first.reasoning = Some("because".to_owned());
     first.risk_notes = Some("may block".to_owned());
@@ -413,7 +413,7 @@ fn one_constraint_can_be_withdrawn() {
 }
 
 #[test]
-fn an_annotation_stands_on_its_last_day() {
+fn an_annotation_is_valid_on_its_last_day() {
     let day = |day| jiff::civil::date(2027, 1, day);
     let region = Region { until: Some(day(2)), ..Region::new("a.rs", "f", "i") };
     assert_eq!([1, 2, 3].map(|n| region.is_expired(day(n))), [false, false, true]);
@@ -432,7 +432,7 @@ fn annotation_after_an_expired_one_is_current() {
 }
 
 #[test]
-fn dead_ends_of_one_function_are_told_apart() {
+fn dead_ends_of_one_function_are_distinguished() {
     let dead_end = |text: &str| Region { kind: AnnotationKind::DeadEnd, ..Region::new("a.rs", "f", text) };
     let one = note_at(1, vec![Region::new("a.rs", "f", "reason"), dead_end("threads")]);
     let other = note_at(2, vec![dead_end("async"), dead_end("threads")]);
@@ -458,7 +458,7 @@ fn a_squash_tells_every_reason_and_risk_and_each_once() {
 }
 
 #[test]
-fn a_squash_says_what_it_is_and_where_it_comes_from() {
+fn a_squash_has_its_operation_and_sources() {
     let lines = |start| Some(Lines { start, end: start + 5 });
     let first = Region { lines: lines(1), ..Region::new("a.rs", "f", "first") };
     let second = Region { lines: lines(40), ..Region::new("a.rs", "f", "second") };

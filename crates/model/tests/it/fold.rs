@@ -70,7 +70,7 @@ fn a_label_added_elsewhere_survives_a_removal_that_did_not_see_it() {
 }
 
 #[test]
-fn a_removed_label_is_gone_and_can_come_back() {
+fn a_removed_label_can_be_added_again() {
     let gone = [add(1, 1, "bug"), remove(2, 2, "bug", &[1])];
     assert!(Entity::fold(entity(), &gone).set_members("labels").is_empty());
     let back = [add(1, 1, "bug"), remove(2, 2, "bug", &[1]), add(3, 3, "bug")];

@@ -64,7 +64,7 @@ impl World {
 }
 
 #[test]
-fn the_unpublished_item_gives_way_even_if_it_was_claimed_first() {
+fn the_unpublished_item_is_renumbered_even_if_claimed_first() {
     let world = World::new(&[made(1, 1, 6, false), made(2, 9, 6, true)]);
     let written = world.renumber();
     assert_eq!(written, [Renumbering { entity: entity(1), number: 7, releases: vec![6], is_published: false }]);

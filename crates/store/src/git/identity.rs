@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_that_would_break_the_line_are_taken_out() {
+    fn names_are_cleaned_as_git_does() {
         let check = |text: &str, expected: &str| assert_eq!(clean(text), expected);
         check("Ada Lovelace", "Ada Lovelace");
         check("  \"Ada\" <x>\n", "Ada\" x");

@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_in_addresses_are_taken_out() {
+    fn secrets_in_urls_are_redacted() {
         let check = |text: &str, expected: &str| assert_eq!(redact(text), expected);
         check("git fetch origin", "git fetch origin");
         check("https://me:pass@host/x y", "https://***@host/x y");

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_on_the_remote_is_told_in_gits_words() {
+    fn a_lock_on_the_remote_is_reported_in_gits_words() {
         let why =
             "cannot lock ref 'refs/cairn/work': Unable to create '/srv/hub.git/refs/cairn/work.lock': File exists.";
         let stderr = format!("remote: error: {why}        \nremote: Another git process seems to be running");

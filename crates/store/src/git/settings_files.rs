@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_just_changed_may_change_again_unseen() {
+    fn recently_changed_settings_are_not_cached() {
         let fixture = TestRepository::new();
         fixture.git(&["config", "user.name", "Grace"]);
         let looks = Repository::discover(fixture.path()).unwrap().look_at_settings();

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_broken_promise_is_told_too() {
+    fn a_panicking_writer_notifies_the_waiters() {
         let completion = Completion::new();
         let waiter = completion.waiter();
         let other = completion.waiter();
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_kept_is_not_taken_back() {
+    fn committed_speculation_is_not_rolled_back() {
         let completion = Completion::new();
         let waiter = completion.waiter();
         completion.send(Outcome::Written { indexed_in: None });

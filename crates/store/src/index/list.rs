@@ -303,7 +303,7 @@ mod tests {
     // A row of an item is ten times as long as its entry in an index: of a milestone of fifty thousand items, reading the
     // rows takes half a second.
     #[test]
-    fn what_is_in_one_place_is_counted_without_reading_its_rows() {
+    fn items_in_one_place_are_counted_from_the_index() {
         let folder = tempfile::tempdir().unwrap();
         let index = Index::create(&folder.path().join("index.db")).unwrap();
         insta::assert_snapshot!(plan(&index, "board == 1"), @"SEARCH item USING COVERING INDEX item_board (board=? AND visibility=? AND kind=?)");

@@ -62,7 +62,7 @@ fn older_spellings_are_read() {
 }
 
 #[test]
-fn what_is_missing_has_a_default() {
+fn missing_keys_have_defaults() {
     let note = annotation::read(br#"{"$schema":"ultragit/v1","regions":[{"file":"a.rs"}]}"#).unwrap();
     assert_eq!(note.context_level.as_str(), "inferred");
     assert_eq!(note.provenance.operation.as_str(), "initial");

@@ -154,7 +154,7 @@ fn former_names_are_those_git_follows() {
 }
 
 #[test]
-fn the_text_of_every_file_is_what_was_written() {
+fn every_file_is_listed_with_its_text() {
     let (_fixture, history, store) = project();
     let head = store.repository().head().unwrap().unwrap();
     let mut paths: Vec<TreePath> = history.files.iter().map(|file| file.path.parse().unwrap()).collect();

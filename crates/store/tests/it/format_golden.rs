@@ -177,7 +177,7 @@ fn write_history(path: &Path, side: &str) {
 }
 
 #[test]
-fn merge_and_renumbering_are_the_same_commits_whoever_makes_them() {
+fn merge_and_renumbering_are_the_same_commits_in_every_clone() {
     for (here, there) in [("ours.jsonl", "theirs.jsonl"), ("theirs.jsonl", "ours.jsonl")] {
         let fork = Fork::new(here, there);
         // Another remote has our tip, so it cannot be dropped.

@@ -28,7 +28,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_read_means_the_same_when_written_again(line in line()) {
+    fn parsed_operations_round_trip(line in line()) {
         let Ok(op) = v1::read(&line.0) else { return Ok(()) };
         if !matches!(op.change, Change::Unknown { .. }) {
             prop_assert_eq!(v1::read(&written(&op).0), Ok(op));
@@ -36,7 +36,7 @@ proptest! {
     }
 
     #[test]
-    fn a_message_keeps_its_lines_whatever_its_words(words in any::<String>(), lines in proptest::collection::vec(line(), 0..4)) {
+    fn a_commit_message_keeps_its_lines_with_any_subject(words in any::<String>(), lines in proptest::collection::vec(line(), 0..4)) {
         let lines: Vec<u8> = lines.into_iter().filter(|line| !line.0.is_empty()).flat_map(|line| [line.0, vec![b'\n']].concat()).collect();
         let message = write_message(&words, &lines);
         let read = read_message(&message);

@@ -44,10 +44,10 @@ fn a_helper_keeps_returns_and_forgets_a_secret() {
 }
 
 #[test]
-fn without_a_helper_nothing_is_kept_and_nobody_is_asked() {
+fn without_a_credential_helper_nothing_is_stored_or_prompted() {
     if !is_child() {
         let folder = TempDir::new().unwrap();
-        return with_helpers("without_a_helper_nothing_is_kept_and_nobody_is_asked", "", folder.path());
+        return with_helpers("without_a_credential_helper_nothing_is_stored_or_prompted", "", folder.path());
     }
     ENTRY.approve("secret").unwrap();
     assert_eq!(ENTRY.fill().unwrap(), None);

@@ -227,7 +227,7 @@ fn person_may_let_git_fetch() {
 }
 
 #[test]
-fn what_is_remembered_costs_less_than_a_millisecond() {
+fn cached_blame_takes_less_than_a_millisecond() {
     let fixture = TestRepository::in_memory(Layout::PLAIN);
     let history = write_code_history(fixture.path(), 3, 150, 12);
     let store = open_store(fixture.path());
@@ -246,7 +246,7 @@ fn what_is_remembered_costs_less_than_a_millisecond() {
 }
 
 #[test]
-fn asking_anew_costs_little_more_than_git_itself() {
+fn uncached_blame_takes_little_more_than_git() {
     let fixture = TestRepository::in_memory(Layout::PLAIN);
     let history = write_code_history(fixture.path(), 11, 800, 8);
     let store = open_store(fixture.path());

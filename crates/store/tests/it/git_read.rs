@@ -88,7 +88,7 @@ fn an_oversize_commit_is_refused_loose_and_packed() {
 }
 
 #[test]
-fn a_monstrous_commit_is_refused_whatever_the_limit() {
+fn an_oversized_commit_is_refused_at_any_limit() {
     let fixture = TestRepository::new();
     let repository = open(fixture.path());
     let id = advance(&repository, &"x".repeat(65 * 1024 * 1024));
@@ -173,7 +173,7 @@ fn write(repository: &Repository, files: &[(&str, &[u8])]) -> CommitId {
 }
 
 #[test]
-fn replacement_refs_do_not_change_what_a_commit_says() {
+fn replacement_refs_do_not_change_commits() {
     let fixture = TestRepository::new();
     let repository = open(fixture.path());
     let [one, two] = ["one", "two"].map(|message| commit(&repository, &[], message));

@@ -97,7 +97,7 @@ fn the_reflog_is_written_where_the_person_keeps_one() {
 }
 
 #[test]
-fn an_empty_folder_in_the_way_is_cleared() {
+fn an_empty_folder_at_the_refs_path_is_removed() {
     let fixture = TestRepository::new();
     fs::create_dir_all(fixture.git_dir().join("refs/cairn/work")).unwrap();
     let repository = open(fixture.path());

@@ -104,7 +104,7 @@ fn a_writer_that_crashes_locks_nobody_out() {
 }
 
 #[test]
-fn a_killed_writers_lock_is_removed_and_told() {
+fn a_killed_writers_lock_is_removed_and_reported() {
     let fixture = TestRepository::new();
     let repository = open(fixture.path());
     advance(&repository, "one");
@@ -145,7 +145,7 @@ fn a_lock_file_without_a_dead_holder_is_left_alone() {
 }
 
 #[test]
-fn a_waiting_writer_is_told_who_holds_the_lock() {
+fn a_waiting_writer_learns_the_lock_holder() {
     let fixture = TestRepository::new();
     let repository = open(fixture.path());
     let guard = lock(&repository);
@@ -190,7 +190,7 @@ fn a_deleted_folder_does_not_let_two_writers_in() {
 }
 
 #[test]
-fn maintenance_packs_what_piled_up() {
+fn maintenance_packs_loose_objects() {
     let fixture = TestRepository::new();
     let repository = open(fixture.path());
     advance(&repository, "one");

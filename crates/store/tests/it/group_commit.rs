@@ -111,7 +111,7 @@ fn assert_true(fixture: &TestRepository, n_items: usize) {
 }
 
 #[test]
-fn writes_that_meet_become_one_commit() {
+fn concurrent_writes_become_one_commit() {
     let fixture = TestRepository::new();
     let met = meet(
         &fixture,
@@ -142,7 +142,7 @@ fn writes_that_meet_become_one_commit() {
 }
 
 #[test]
-fn a_look_sees_the_write_and_what_came_before_it() {
+fn a_reader_sees_its_write_and_those_before_it() {
     let fixture = TestRepository::new();
     let look = |store: &mut Store| {
         write_then_read(store, "a", create, |index, (id, number)| {
@@ -163,7 +163,7 @@ fn a_look_sees_the_write_and_what_came_before_it() {
 }
 
 #[test]
-fn a_look_that_fails_takes_nothing_back_and_hurts_nobody() {
+fn a_failing_reader_reverts_nothing() {
     let fixture = TestRepository::new();
     let met = meet(
         &fixture,
@@ -189,7 +189,7 @@ fn a_look_that_fails_takes_nothing_back_and_hurts_nobody() {
 }
 
 #[test]
-fn whoever_listens_hears_how_many_writes_a_commit_carried() {
+fn listeners_get_the_number_of_writes_per_commit() {
     let fixture = TestRepository::new();
     let heard = Arc::new(Mutex::new(Vec::new()));
     let write_once = || {
@@ -208,7 +208,7 @@ fn whoever_listens_hears_how_many_writes_a_commit_carried() {
 }
 
 #[test]
-fn a_plan_that_fails_or_breaks_down_disturbs_nobody() {
+fn a_failing_or_panicking_plan_affects_no_other_write() {
     let fixture = TestRepository::new();
     let met = meet(
         &fixture,
@@ -235,7 +235,7 @@ fn a_plan_that_fails_or_breaks_down_disturbs_nobody() {
 }
 
 #[test]
-fn a_plan_sees_what_those_before_it_decided() {
+fn a_plan_sees_the_plans_before_it() {
     let fixture = TestRepository::new();
     let met = meet(
         &fixture,
@@ -254,7 +254,7 @@ fn a_plan_sees_what_those_before_it_decided() {
 }
 
 #[test]
-fn nobody_else_sees_what_is_not_on_disk() {
+fn unsynced_writes_are_invisible_to_others() {
     let fixture = TestRepository::new();
     write(&mut open(fixture.path()), "first", create).unwrap();
     let most = AtomicUsize::new(0);
@@ -277,7 +277,7 @@ fn nobody_else_sees_what_is_not_on_disk() {
 }
 
 #[test]
-fn what_cannot_be_written_fails_for_all_and_leaves_nothing() {
+fn a_failed_batch_fails_for_all_and_leaves_nothing() {
     let fixture = TestRepository::new();
     write(&mut open(fixture.path()), "first", create).unwrap();
     let lock = fixture.git_dir().join("refs/cairn/work.lock");

@@ -99,7 +99,7 @@ fn every_folder_is_documented_and_names_are_as_described() {
 }
 
 #[test]
-fn what_is_newer_is_left_alone_and_more_keys_are_passed_over() {
+fn newer_versions_are_skipped_and_unknown_keys_ignored() {
     let inbox = Inbox::new();
     let newer = golden("inbox-message.json").replace("\"v\":1", "\"v\":2");
     inbox.put(&format!("new/{MESSAGE}.json"), &newer);

@@ -175,7 +175,7 @@ proptest! {
     #![proptest_config(cases(64))]
 
     #[test]
-    fn answers_are_what_the_notes_say_however_the_index_grew(steps in prop::collection::vec(step(), 1..16)) {
+    fn queries_equal_the_notes_for_any_index_history(steps in prop::collection::vec(step(), 1..16)) {
         let mut world = World::new();
         for step in steps {
             world.take(step);
@@ -202,7 +202,7 @@ fn only_changed_notes_are_read() {
 }
 
 #[test]
-fn a_broken_note_is_told_once_and_listed() {
+fn a_broken_note_is_reported_once_and_listed() {
     let fixture = TestRepository::new();
     let told = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
     let heard = std::sync::Arc::clone(&told);

@@ -186,7 +186,7 @@ fn a_thorough_check_finds_every_bit_that_hides_an_item() {
 
 /// Cached answers of git are not in the log: a checksum per table detects damage.
 #[test]
-fn a_thorough_check_finds_damage_in_what_git_said() {
+fn a_thorough_check_finds_damage_in_cached_facts_of_git() {
     let fixture = TestRepository::in_memory(Layout::PLAIN);
     let repository = open(fixture.path());
     let tip = commit(&repository, &[], &log());

@@ -74,7 +74,7 @@ fn same_and_different_commits_are_united() {
 }
 
 #[test]
-fn a_merge_is_the_same_commit_whoever_makes_it() {
+fn a_merge_is_the_same_commit_in_every_clone() {
     let (clones, mut one, mut other) = Clones::new(Layout::PLAIN);
     let c = &clones.commits;
     // One side has so many notes that its tree has fan-out folders, the other has none.
@@ -107,7 +107,7 @@ fn a_merge_is_the_same_commit_whoever_makes_it() {
 }
 
 #[test]
-fn what_one_side_took_away_stays_away_and_what_it_changed_stays() {
+fn removals_and_changes_of_one_side_survive_a_merge() {
     let (clones, mut one, mut other) = Clones::new(Layout::PLAIN);
     let c = &clones.commits;
     let notes: Vec<(CommitId, Note)> = c[..3].iter().map(|commit| (*commit, note(commit, 1, "f", "first"))).collect();
@@ -131,7 +131,7 @@ fn what_one_side_took_away_stays_away_and_what_it_changed_stays() {
 }
 
 #[test]
-fn a_broken_note_blocks_nobody() {
+fn a_broken_note_blocks_no_other_note() {
     let (clones, mut one, mut other) = Clones::new(Layout::PLAIN);
     let c = &clones.commits;
     git_in(&clones.path("one"), &["notes", "--ref=ultragit", "add", "-m", "words", &c[0].to_string()]);
@@ -185,7 +185,7 @@ fn clones_that_write_and_sync_at_once_end_the_same() {
 }
 
 #[test]
-fn notes_of_three_clones_and_two_hubs_come_to_rest() {
+fn notes_of_three_clones_and_two_hubs_converge() {
     let (clones, one, other) = Clones::new(Layout::PLAIN);
     let second = TestRepository::in_memory(Layout::BARE);
     let hubs = ["origin", second.path().to_str().unwrap()];

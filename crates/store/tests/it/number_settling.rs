@@ -42,7 +42,7 @@ fn imported_item_keeps_the_number_it_was_given() {
 }
 
 #[test]
-fn sync_settles_what_the_log_left_open() {
+fn sync_settles_provisional_numbers() {
     let hub = TestRepository::with(Layout::BARE);
     let fixture = TestRepository::new();
     // Both claims in one commit that Cairn did not write, so that they are not settled.

@@ -49,7 +49,7 @@ fn an_empty_database_is_filled_and_an_empty_clone_receives_all() {
 }
 
 #[test]
-fn clones_that_wrote_apart_are_joined_and_no_published_number_changes() {
+fn divergent_clones_are_joined_and_no_published_number_changes() {
     let Some(database) = TestDatabase::shared() else { return };
     let fixture = with_code();
     let clones = ["one", "two", "three"].map(|name| fixture.clone_beside(name, &[]));
@@ -408,7 +408,7 @@ fn writes_that_wait_for_a_turn_share_a_commit() {
 }
 
 #[test]
-fn a_damaged_object_is_found_and_not_taken() {
+fn a_damaged_object_is_found_and_not_imported() {
     let Some(servers) = Servers::on_one_database(1) else { return };
     create(&mut servers.all[0].store(), "a").unwrap();
     let database = servers.database.as_ref().unwrap();

@@ -95,7 +95,7 @@ proptest! {
 }
 
 #[test]
-fn a_log_that_leads_to_nothing_is_moved_back_and_somebody_is_told() {
+fn a_log_ref_to_a_missing_commit_is_restored_and_reported() {
     let is_told = |left| {
         let notices = check(3, 3, &[left])?;
         Some(notices.iter().any(|notice| matches!(notice, Notice::LackedSharedCommits { .. })))
@@ -106,7 +106,7 @@ fn a_log_that_leads_to_nothing_is_moved_back_and_somebody_is_told() {
 }
 
 #[test]
-fn a_write_past_the_server_makes_what_it_stands_on_durable() {
+fn a_write_outside_the_server_syncs_the_log_below_it() {
     let Some(pair) = Pair::new() else { return };
     create(&mut pair.one.store(), "own").unwrap();
     let copy = pair.copy();

@@ -74,7 +74,7 @@ fn finish(deliveries: Vec<Delivery>) {
 }
 
 #[test]
-fn what_is_sent_is_delivered_once_and_kept() {
+fn sent_messages_are_delivered_once_and_kept() {
     check(|place| {
         let spool = &place.spool;
         let sent = message("quotes \" ' $(x) `y`\nsecond line 🎉");
@@ -106,7 +106,7 @@ fn a_delivery_that_failed_waits_for_the_next_reader_unmarked() {
 }
 
 #[test]
-fn what_a_dead_reader_had_is_delivered_again_and_marked() {
+fn messages_of_a_dead_reader_are_redelivered_and_marked() {
     check(|place| {
         let spool = &place.spool;
         spool.send(&message("a")).unwrap();
@@ -150,7 +150,7 @@ fn two_readers_never_take_the_same() {
 }
 
 #[test]
-fn a_reader_that_registers_is_not_taken_for_dead() {
+fn a_registering_reader_is_not_considered_dead() {
     const ROUNDS: usize = 200;
     check(|place| {
         let spool = &place.spool;
@@ -248,7 +248,7 @@ fn replies_move_a_message_on() {
 }
 
 #[test]
-fn what_is_no_message_is_left_alone_and_named() {
+fn foreign_files_are_left_alone_and_named() {
     let (made, spool) = spool();
     spool.send(&message("good")).unwrap();
     let new = made.git_dir().join("cairn/inbox/new");
@@ -261,7 +261,7 @@ fn what_is_no_message_is_left_alone_and_named() {
 }
 
 #[test]
-fn a_change_is_heard() {
+fn a_change_notifies_the_watcher() {
     check(|place| {
         let spool = &place.spool;
         let (sender, heard) = mpsc::channel();

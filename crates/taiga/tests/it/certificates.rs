@@ -38,7 +38,7 @@ fn untrusted_certificate_is_refused_and_the_token_is_not_sent() {
 }
 
 #[test]
-fn a_server_without_certificates_is_told_from_one_with_bad_ones() {
+fn missing_and_invalid_certificates_are_distinguished() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("https://localhost:{}", listener.local_addr().unwrap().port());
     std::thread::spawn(move || {

@@ -63,27 +63,27 @@ fn full_draft() -> Draft {
 }
 
 #[test]
-fn epic_lives_and_dies() {
+fn epic_is_created_changed_and_deleted() {
     live::<Epic>(|core| EpicDraft { color: Some("#aabbcc".into()), ..core.into() }, EpicPatch::from);
 }
 
 #[test]
-fn story_lives_and_dies() {
+fn story_is_created_changed_and_deleted() {
     live::<Story>(|core| StoryDraft { due_date: Some("2026-12-24".parse().unwrap()), ..core.into() }, StoryPatch::from);
 }
 
 #[test]
-fn task_lives_and_dies() {
+fn task_is_created_changed_and_deleted() {
     live::<Task>(|core| TaskDraft { user_story: Some(ItemId(1)), ..core.into() }, TaskPatch::from);
 }
 
 #[test]
-fn issue_lives_and_dies() {
+fn issue_is_created_changed_and_deleted() {
     live::<Issue>(|core| IssueDraft { priority: Some(PriorityId(3)), ..core.into() }, IssuePatch::from);
 }
 
 #[test]
-fn kinds_have_what_is_their_own() {
+fn kinds_have_their_own_fields() {
     let fake = FakeTaiga::start();
     let client = client_of(&fake, "alice");
     let story: Story = client.get(ItemId(1)).unwrap();
@@ -125,7 +125,7 @@ fn deleting_a_story_deletes_its_tasks_and_an_epic_leaves_its_stories() {
 }
 
 #[test]
-fn refusal_of_a_write_is_told_apart_from_absence() {
+fn refusal_of_a_write_differs_from_absence() {
     let fake = FakeTaiga::start();
     let client = client_of(&fake, "eve");
     let story: Story = client.get(ItemId(2)).unwrap();
@@ -223,7 +223,7 @@ fn stories_go_in_and_out_of_epics() {
 }
 
 #[test]
-fn comments_are_written_read_changed_and_taken_back() {
+fn comments_are_added_read_edited_and_deleted() {
     let fake = FakeTaiga::start();
     let client = client_of(&fake, "alice");
     let window = Window::new(0, 10).unwrap();

@@ -13,7 +13,7 @@ const fn seconds(seconds: u64) -> Duration {
 }
 
 #[test]
-fn long_pause_is_told_and_holds_everyone_back() {
+fn long_pause_is_reported_and_stops_all_requests() {
     let fake = FakeTaiga::start();
     let (client, clock) = clocked_client(&settings(&fake), &fake);
     fake.throttle_next(1, seconds(60));

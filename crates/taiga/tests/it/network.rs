@@ -26,7 +26,7 @@ fn read_is_tried_three_times() {
 }
 
 #[test]
-fn only_what_may_pass_is_tried_again() {
+fn only_temporary_failures_are_retried() {
     for (status, tries) in [(500, 1), (501, 1), (502, 3), (503, 3), (504, 3), (404, 1), (400, 1), (418, 1)] {
         let fake = FakeTaiga::start();
         let client = client_of(&fake, "alice");
@@ -152,7 +152,7 @@ fn next_links_are_not_followed() {
 }
 
 #[test]
-fn web_page_in_place_of_an_answer_is_told() {
+fn web_page_instead_of_json_is_reported() {
     let fake = FakeTaiga::start();
     let client = client_of(&fake, "alice");
     fake.fail_next(1, 200);

@@ -117,7 +117,7 @@ fn never_more_rows_than_asked_for() {
 }
 
 #[test]
-fn page_without_headers_is_not_taken_for_the_list() {
+fn page_without_headers_is_not_the_whole_list() {
     let fake = FakeTaiga::start();
     let client = client_of(&fake, "alice");
     let rows = |count: usize| Answer::json(200, &fake.items(ItemKind::Story, 5)[..count].iter().cloned().collect());

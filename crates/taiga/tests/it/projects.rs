@@ -59,7 +59,7 @@ fn projects_are_listed_and_read_by_id_and_slug() {
 }
 
 #[test]
-fn lookups_equal_what_the_project_says() {
+fn lookups_equal_the_project_detail() {
     let fake = FakeTaiga::start();
     let client = client_of(&fake, "alice");
     for id in [HARBOUR, KIOSK] {

@@ -66,7 +66,7 @@ fn backlog_is_ordered_by_hand() {
 
 /// userstories/patch-assigned-…
 #[test]
-fn assignees_are_kept_beside_the_first() {
+fn assignees_are_kept_in_addition_to_the_first() {
     let fake = FakeTaiga::start();
     let users = |fake: &FakeTaiga| fake.item(ItemKind::Story, 3).unwrap()["assigned_users"].clone();
     fake.edit("alice", ItemKind::Story, 3, &json!({"assigned_to": null, "assigned_users": [8, 7]}));

@@ -109,7 +109,7 @@ fn crash_between_refresh_and_store_asks_for_a_new_log_in() {
 }
 
 #[test]
-fn pair_that_another_program_renewed_is_taken_over() {
+fn token_pair_renewed_by_another_program_is_adopted() {
     let fake = FakeTaiga::start();
     let (client, store) = with_store(&fake);
     client.me().unwrap();

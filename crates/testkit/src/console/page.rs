@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_differs_is_rewritten() {
+    fn only_changed_output_is_rewritten() {
         let steps = parse(PAGE);
         let outcome = |code, line: &str| Outcome { code, lines: vec![line.to_owned()] };
         let rewritten = rewrite(PAGE, &steps, &[outcome(2, "said"), outcome(1, "new")]);

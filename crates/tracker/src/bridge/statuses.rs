@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_of_ours_stands_for_one_that_means_the_same() {
+    fn a_status_maps_to_one_with_the_same_meaning() {
         let statuses = usual();
         let ids = ["backlog", "review", "never heard of"].map(|name| statuses.id(name));
         assert_eq!(ids, [Some(1), Some(4), Some(1)]);
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_differ_in_spelling_only_are_not_taken_for_one() {
+    fn names_that_differ_in_spelling_stay_distinct() {
         let remote =
             [status(1, "In progress", false), status(2, "in_progress", false), status(3, "IN-PROGRESS", false)];
         let statuses = Statuses::new(Workflow::built_in(ItemKind::Task), &remote, None, Pairings::new());

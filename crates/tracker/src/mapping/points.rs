@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn points_of_all_roles_add_up_to_what_is_wanted() {
+    fn points_of_all_roles_add_up_to_the_total() {
         let scale = scale(&[None, Some(0.0), Some(0.5), Some(3.0), Some(8.0)], 3);
         let now = BTreeMap::from([(RoleId(1), PointsId(1)), (RoleId(2), PointsId(4)), (RoleId(3), PointsId(5))]);
         let points = scale.by_role(&now, Some(0.5)).unwrap();

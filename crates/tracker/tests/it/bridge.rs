@@ -282,7 +282,7 @@ fn local_items_are_created_there_with_their_parents() {
 }
 
 #[test]
-fn a_dry_run_changes_nothing_and_says_what_the_run_does() {
+fn a_dry_run_changes_nothing_and_reports_the_same() {
     let fake = FakeTaiga::start();
     let way = Way::to(&fake, "alice", 2);
     let mut test = TestProject::new();
@@ -340,7 +340,7 @@ fn items_linked_to_another_project_are_left_alone() {
 }
 
 #[test]
-fn a_project_that_cannot_be_read_is_not_taken_for_an_empty_one() {
+fn an_unreadable_project_is_not_an_empty_one() {
     let fake = FakeTaiga::start();
     let mut test = TestProject::new();
     Way::to(&fake, "alice", 2).pull(&mut test.project);

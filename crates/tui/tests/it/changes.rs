@@ -74,7 +74,7 @@ fn markdown_is_rendered() {
 }
 
 #[test]
-fn undo_takes_back_what_another_program_of_the_same_person_wrote() {
+fn undo_reverts_changes_of_the_persons_other_programs() {
     let mut screen = on_first_item(|project| {
         project.create(&NewItem::new(ItemKind::Task, "Made elsewhere")).unwrap();
     });

@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn every_route_says_what_it_takes_and_gives() {
+    fn every_route_has_request_and_response_shapes() {
         let document = document();
         for route in ROUTES {
             let operation = &document["paths"][route.path][route.method.name().to_lowercase()];
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_say_what_is_always_there_and_what_is_refused() {
+    fn schemas_have_required_keys_and_forbid_unknown_ones() {
         let document = document();
         let item = &document["components"]["schemas"]["Item"];
         assert!(item["required"].as_array().unwrap().contains(&json!("assignee")), "{item}");

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_visitor_has_is_known_weak_or_strong() {
+    fn if_none_match_accepts_weak_and_strong_etags() {
         for value in ["\"abc\"", "W/\"abc\"", "\"x\", W/\"abc\"", "*"] {
             assert!(is_known(&headers(IF_NONE_MATCH, value), "abc"), "{value}");
         }

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn rate_comes_back_with_time() {
+    fn rate_limit_refills_over_time() {
         let (rates, start) = (Rates::new("2/m".parse().expect("a rate")), Instant::now());
         let at = |seconds| rates.take("ada", start + Duration::from_secs(seconds));
         assert!(at(0).is_ok() && at(0).is_ok());

@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_part_is_refused_in_its_own_way() {
+    fn each_part_of_the_server_has_its_refusal() {
         let refused = |refusal: Refusal, path| refusal.answer(&Method::GET, path);
         assert_eq!(refused(Refusal::Unknown, "/mcp/mile").status(), 401);
         assert_eq!(refused(Refusal::Unknown, "/api/items").headers()[CONTENT_TYPE], "application/problem+json");

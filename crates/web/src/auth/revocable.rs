@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_handed_over_once_the_token_is_gone() {
+    fn revoked_token_ends_the_stream() {
         let is_open = Arc::new(AtomicBool::new(true));
         let open = || {
             let is_open = Arc::clone(&is_open);

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn ended_session_is_gone_and_others_stay() {
+    fn ended_session_is_removed_and_others_stay() {
         let now = app::now();
         check(|open| {
             let sessions = open();

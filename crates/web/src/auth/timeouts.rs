@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn nobody_is_waited_for_for_ever() {
+    async fn slow_client_times_out() {
         let request = |path: &str, body: &str| {
             format!("POST /api/{path} HTTP/1.1\r\nHost: here\r\nContent-Length: 4\r\n\r\n{body}")
         };

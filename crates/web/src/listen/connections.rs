@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn address_that_holds_the_most_gives_way() {
+    fn busiest_address_loses_a_connection() {
         let connections = connections(3, 10, 10);
         let honest = connections.open(address(1));
         let greedy: Vec<_> = (0..6).map(|_| connections.open(address(2))).collect();

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn one_who_takes_nothing_is_given_up() {
+    async fn stalled_client_is_disconnected() {
         let (ours, _theirs) = duplex(8);
         let start = Instant::now();
         let failed = WriteTimeout::new(ours).write_all(b"more than fits").await.expect_err("nobody reads");
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn one_who_takes_little_by_little_is_waited_for() {
+    async fn slow_but_steady_client_is_served() {
         let (ours, mut theirs) = duplex(1);
         let reading = tokio::spawn(async move {
             for _ in 0..5 {

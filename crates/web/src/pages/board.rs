@@ -372,7 +372,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_heading_shows_the_limit_and_says_when_it_is_exceeded() {
+    fn a_heading_shows_the_limit_and_an_excess() {
         let column = |total, limit| ColumnView {
             status: "doing".into(),
             category: model::workflow::Category::Doing,

@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_burndown_has_words_and_numbers_beside_its_shapes() {
+    fn a_burndown_has_text_and_numbers_for_its_shapes() {
         let days: Vec<BurndownDayView> = [day(1, 0, 0), day(2, 0, 0)]
             .into_iter()
             .chain((3..=10).map(|n| day(n, 8, 11 - u64::from(n.unsigned_abs()))))

@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_are_said_in_words_too() {
+    fn shares_have_a_text() {
         let counts = CategoryCounts { todo: 2, doing: 0, review: 1, done: 1, dropped: 5 };
         insta::assert_snapshot!(share(&counts).into_string(), @r#"<span class="share"><svg class="bar" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label="1 done · 1 in review · 2 to do"><rect class="done" x="0" y="0" width="244" height="10"></rect><rect class="review" x="250" y="0" width="244" height="10"></rect></svg><b>25 %</b><small>1 done · 1 in review · 2 to do</small></span>"#);
         insta::assert_snapshot!(share(&CategoryCounts::default()).into_string(), @r#"<span class="share"><svg class="bar" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label="no items yet"></svg><b>–</b><small>no items yet</small></span>"#);

@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_told_apart() {
+    fn tokens_are_classified() {
         assert_eq!(
             shown("rust", "fn open(n: u8) -> bool { n == 0x1f // why\n}"),
             "<kw:fn> <fn:open>(n: u8) -> <kw:bool> { n == <num:0x1f> <com:// why>\n}"

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn people_have_initials_whatever_they_are_called() {
+    fn people_have_initials_for_any_name() {
         assert_eq!(initials("Ada Lovelace <ada@example.com>"), "AL");
         assert_eq!(initials("grace@example.com"), "GE");
         assert_eq!(initials("émile"), "É");

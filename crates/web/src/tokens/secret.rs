@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_header_can_carry_is_refused() {
+    fn secrets_of_other_characters_or_lengths_are_refused() {
         for text in ["", "  ", "two words of a token", "ünlaut in a long token", "line\nbreak in a token"] {
             assert!(TokenSecret::chosen(text).is_err(), "{text}");
         }

@@ -19,7 +19,7 @@ fn check(test: impl Fn(&Tokens, &dyn Fn() -> String)) {
 }
 
 #[test]
-fn token_is_made_known_and_taken_back() {
+fn token_is_created_and_revoked() {
     check(|tokens, dump| {
         let (view, secret) = tokens.create(&new("ada"), Timestamp::UNIX_EPOCH).expect("a token");
         assert_eq!((view.role.as_str(), view.created_at.as_str()), ("reader", "1970-01-01T00:00:00Z"));

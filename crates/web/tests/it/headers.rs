@@ -41,7 +41,7 @@ fn every_answer_has_a_trace_id_of_its_own() {
 }
 
 #[test]
-fn only_encrypted_connections_are_told_to_stay_so() {
+fn only_encrypted_connections_get_hsts() {
     assert_eq!(Site::new(&[]).send("GET", "/login", &[], "").header("strict-transport-security"), "");
     let proxied = Site::with(&[], |settings| {
         settings.proxy = Proxy::InFront;

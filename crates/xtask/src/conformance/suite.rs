@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_required_of_servers_is_read() {
+    fn only_server_requirements_are_read() {
         let listed = "Required for X (3 scenarios):\n\nServer scenarios (test against a server):\n  - ping\n  - tools-list\n\n\
                       Client scenarios (test against a client):\n  - auth/basic\n";
         assert_eq!(read_required(listed), ["ping", "tools-list"]);

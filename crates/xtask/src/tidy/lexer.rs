@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_set_apart() {
+    fn comments_are_separated() {
         check("a(); // b\nc", &["a();", "c"], &["// b", ""]);
         check("a /* b /* c */\nd */ e", &["a", "e"], &["/* b /* c */", "d */"]);
     }
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_are_told_from_lifetimes() {
+    fn characters_are_distinguished_from_lifetimes() {
         check(r#"f('"', '\'', '\u{1F}', &'a b, 'é') // c"#, &["f('', '', '', &'a b, '')"], &["// c"]);
     }
 

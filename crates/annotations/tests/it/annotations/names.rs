@@ -102,7 +102,7 @@ fn moved_function_keeps_annotations_dependents_and_summary() {
 }
 
 #[test]
-fn moved_method_keeps_dependents_beside_a_free_function_of_its_name() {
+fn moved_method_keeps_dependents_despite_a_free_function_of_its_name() {
     let method =
         "impl Parser {\n    fn alpha(&mut self) {\n        self.tokens.push(1);\n        self.check();\n    }\n}\n";
     let user_file = "fn user() {\n    parser.alpha();\n}\n";
@@ -116,7 +116,7 @@ fn moved_method_keeps_dependents_beside_a_free_function_of_its_name() {
 }
 
 #[test]
-fn dependents_of_a_method_are_told_by_its_bare_name_beside_a_variable() {
+fn dependents_of_a_method_are_found_by_its_bare_name_despite_a_variable() {
     let js = "var accepts = require('accepts');\n\nreq.accepts = function accepts() {\n  var accept = accepts(this);\n  return accept.types();\n};\n";
     let mut code = Code::with(&[("req.js", js), ("user.rs", "fn user() {\n    call();\n    done();\n}\n")]);
     code.rely("user.rs:user", "req.js:req::accepts");
@@ -125,7 +125,7 @@ fn dependents_of_a_method_are_told_by_its_bare_name_beside_a_variable() {
 }
 
 #[test]
-fn dependents_of_a_constructor_are_told_by_the_name_of_its_class() {
+fn dependents_of_a_constructor_are_found_by_the_name_of_its_class() {
     let java = "class Box {\n  Box(int a) {\n    fill(a);\n  }\n  void fill(int a) {\n    use(a);\n  }\n}\n";
     let mut code = Code::with(&[("Box.java", java), ("user.rs", "fn user() {\n    call();\n    done();\n}\n")]);
     code.rely("user.rs:user", "Box.java:Box::Box");
@@ -205,7 +205,7 @@ fn history_takes_no_region_of_another_file() {
 }
 
 #[test]
-fn branch_that_is_not_merged_is_told_by_no_query() {
+fn unmerged_branch_is_in_no_result() {
     let mut code = relied_on();
     code.fixture.git(&["switch", "--quiet", "--create", "side"]);
     code.write("side.rs", "fn side() {\n    alpha(\"y\");\n}\n");

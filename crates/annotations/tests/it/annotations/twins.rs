@@ -24,7 +24,7 @@ const STRING: &str = "Gson::fromJson(String json)";
 const READER: &str = "Gson::fromJson(Reader json)";
 
 #[test]
-fn overload_is_not_told_what_was_said_of_another() {
+fn overload_does_not_get_annotations_of_another() {
     let mut code = Code::with(&[("Gson.java", JAVA)]);
     code.say(&format!("Gson.java:{STRING}"), "FROM-STRING");
     assert_eq!(code.read("Gson.java", STRING), said("FROM-STRING", "current"));
@@ -89,7 +89,7 @@ fn overload_whose_signature_changed_is_known_by_its_code() {
 }
 
 #[test]
-fn functions_of_two_impls_of_one_trait_are_told_apart() {
+fn functions_of_two_impls_of_one_trait_are_distinguished() {
     let text = "struct P;
 impl From<u8> for P {
     fn from(value: u8) -> Self {
@@ -129,7 +129,7 @@ impl Debug for P {
 }
 
 #[test]
-fn cfg_twins_with_one_signature_are_told_apart_by_their_code() {
+fn cfg_twins_with_one_signature_are_distinguished_by_their_code() {
     let text = "#[cfg(unix)]\nfn open() -> File {\n    unix::open(path, flags)\n}\n\n#[cfg(windows)]\nfn open() -> File {\n    windows::create(path)\n}\n";
     let mut code = Code::with(&[("f.rs", text)]);
     code.say("f.rs:6-9", "lines only");
@@ -150,7 +150,7 @@ fn cfg_twins_with_one_signature_are_told_apart_by_their_code() {
 }
 
 #[test]
-fn lines_of_a_twin_that_took_the_old_code_are_not_told_of_the_other() {
+fn lines_of_a_twin_with_the_old_code_do_not_match_the_other() {
     let old = "  const tokens = split(text);\n  const tree = build(tokens);\n  return check(tree);\n";
     let mut code = Code::with(&[("f.js", &format!("function parse(text) {{\n{old}}}\n"))]);
     code.say("f.js:parse", "PARSES");

@@ -121,7 +121,7 @@ fn histories() -> impl Strategy<Value = Vec<Vec<Op>>> {
 
 proptest! {
     #[test]
-    fn each_day_shows_what_was_on_the_board_then(histories in histories()) {
+    fn each_day_shows_the_items_on_the_board_that_day(histories in histories()) {
         let (statuses, days) = board_flow(&histories);
         prop_assert_eq!(days.last().map(|day| day.date), Some(TODAY));
         for day in &days {
@@ -136,7 +136,7 @@ proptest! {
     }
 
     #[test]
-    fn each_day_shows_what_was_left_to_do_then(histories in histories()) {
+    fn each_day_shows_the_total_and_open_items(histories in histories()) {
         let (days, columns) = counts(&histories, |place| place.milestone == BOARD);
         for day in burndown(&days, &columns, &workflows()) {
             let items = on(day.date, &histories);
@@ -163,7 +163,7 @@ fn an_empty_board_has_one_day_and_no_item() {
 }
 
 #[test]
-fn statuses_stand_in_the_order_of_the_board_and_forgotten_ones_last() {
+fn statuses_are_in_board_order_and_removed_ones_last() {
     let histories = [history(1, "issue", &[(Move::Set("status", "long_gone"), 3)])];
     let (statuses, _) = board_flow(&histories);
     let names: Vec<&str> = statuses.iter().map(|status| status.name.as_str()).collect();

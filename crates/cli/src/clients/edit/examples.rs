@@ -170,7 +170,7 @@ fn a_table_that_is_there_keeps_its_other_lines() {
 }
 
 #[test]
-fn a_table_is_taken_out_with_what_is_below_it() {
+fn a_table_is_removed_with_its_subtables() {
     let check = |before: &str, after: &str| assert_eq!(remove(Syntax::Toml, before, SERVERS).unwrap(), after);
     check(&format!("a = 1\n\n{TABLE}\n\n[servers.cairn.env]\nA = 1 # x\n\n# z\n[z]\n"), "a = 1\n\n# z\n[z]\n");
     check(&format!("{TABLE}\n"), "");

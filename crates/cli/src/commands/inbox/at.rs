@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sign_says_what_is_wanted() {
+    fn leading_sign_sets_the_kind_of_a_message() {
         let check = |comment: &str, kind: MessageKind, text: &str| assert_eq!(signed(comment), (kind, text.to_owned()));
         check("Split this.", MessageKind::Fix, "Split this.");
         check("? Why twice?", MessageKind::Question, "Why twice?");

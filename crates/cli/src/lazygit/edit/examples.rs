@@ -103,7 +103,7 @@ fn line_ends_are_those_of_the_file() {
 }
 
 #[test]
-fn a_file_that_was_made_goes_away_again() {
+fn a_created_file_is_removed_again() {
     let made = try_install(None, &commands(), None).unwrap();
     assert_eq!(try_remove(&made).unwrap(), None);
     let more = format!("{made}gui: {{}}\n");

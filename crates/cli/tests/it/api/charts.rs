@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::served;
 
 #[test]
-fn burndown_and_flow_say_where_things_stand_today() {
+fn burndown_and_flow_end_with_today() {
     let (project, server) = served(&["one", "two", "three"]);
     project.cairn.quiet(&["new", "milestone", "M"]);
     project.cairn.quiet(&["new", "board", "B"]);

@@ -26,7 +26,7 @@ fn until_state(listener: &mut Listener, state: &str) -> Vec<Heard> {
 }
 
 #[test]
-fn a_change_made_elsewhere_is_heard() {
+fn a_change_by_another_process_is_an_event() {
     let (project, server) = served(&["one", "two"]);
     let (mut listener, greeting) = listen(&server);
     let (mut other, _) = listen(&server);
@@ -56,7 +56,7 @@ fn a_project_without_work_is_silent_until_there_is_some() {
 }
 
 #[test]
-fn messages_are_heard_of() {
+fn messages_are_events() {
     let (project, server) = served(&[]);
     commit(&project, "a.txt", "one\n");
     let (mut listener, _) = listen(&server);
@@ -90,7 +90,7 @@ fn reconnecting_client_gets_the_missed_events() {
 }
 
 #[test]
-fn a_restarted_server_says_what_it_cannot_know() {
+fn a_restarted_server_reports_lost_event_history() {
     let (project, server) = served(&["one"]);
     let (_, greeting) = listen(&server);
     drop(server);

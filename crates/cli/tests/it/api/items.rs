@@ -42,7 +42,7 @@ fn without_commits(mut item: Value) -> Value {
 }
 
 #[test]
-fn item_goes_and_comes_back() {
+fn item_is_deleted_and_restored() {
     let (_project, server) = served(&["one"]);
     let deleted = server.send("DELETE", "/api/items/1", &[], None);
     assert_eq!((deleted.status, &deleted.json()["deleted"]), (200, &json!(true)));
@@ -57,7 +57,7 @@ fn item_goes_and_comes_back() {
 }
 
 #[test]
-fn comments_are_said_and_said_better() {
+fn comments_are_added_and_edited() {
     let (_project, server) = served(&["one"]);
     let said = server.write("POST", "/api/items/1/comments", &json!({"text": "<script>alert(1)</script> **b**"}));
     assert_eq!(said.status, 201, "{said:?}");
@@ -79,7 +79,7 @@ fn comments_are_said_and_said_better() {
 }
 
 #[test]
-fn links_are_made_and_taken_away() {
+fn links_are_added_and_removed() {
     let (_project, server) = served(&["one", "two"]);
     for (kind, to, key, words) in [
         ("blocks", "2", "blocks", "blocks 2"),
@@ -182,7 +182,7 @@ fn unchanged_item_is_not_sent_again() {
 }
 
 #[test]
-fn head_says_what_get_would_and_sends_nothing() {
+fn head_has_the_headers_of_get_without_a_body() {
     let (_project, server) = served(&["one"]);
     for path in ["/api/items/1", "/api/items", "/api/events"] {
         let head = server.send("HEAD", path, &[], None);

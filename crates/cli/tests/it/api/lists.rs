@@ -24,7 +24,7 @@ fn lists_are_filtered_sorted_and_bounded() {
 }
 
 #[test]
-fn a_wrong_filter_says_where() {
+fn an_invalid_filter_has_a_position() {
     let (_project, server) = served(&[]);
     let answer = server.send("GET", "/api/items?filter=title%20%3D%3D%20", &[], None);
     let problem =

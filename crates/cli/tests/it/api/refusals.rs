@@ -47,7 +47,7 @@ fn changes_are_made_in_the_name_of_the_token() {
 }
 
 #[test]
-fn strangers_are_told_so_in_the_same_form() {
+fn unauthenticated_requests_get_the_same_problem_shape() {
     let project = Project::with_items(&["one"]);
     let server = Server::start_for(&project.cairn, "nonsense");
     for path in ["/api/items", "/api/items/1", "/api/nothing"] {

@@ -52,7 +52,7 @@ impl Drop for Watch {
 }
 
 #[test]
-fn every_step_of_a_message_is_told_once() {
+fn every_step_of_a_message_is_reported_once() {
     let project = project();
     let cairn = &project.cairn;
     send(cairn, "a.txt", "2", "before");

@@ -305,7 +305,7 @@ fn token_is_asked_for_after_accept_and_before_the_body() {
 }
 
 #[test]
-fn token_says_what_its_bearer_may_and_who_they_are() {
+fn token_has_a_role_and_a_person() {
     let repository = TestRepository::new();
     let token = |name: &str, options: &[&str]| {
         let made = run(repository.path(), &[&["token", "create", name, "--json"], options].concat());

@@ -137,7 +137,7 @@ fn work_is_proposed_accepted_claimed_and_completed() {
 }
 
 #[test]
-fn list_goes_on_where_it_ended() {
+fn list_continues_after_the_cursor() {
     let repository = TestRepository::new();
     let quick = Quick::start_with(repository.path(), &["--extended"]);
     for n in 1..=5 {

@@ -15,7 +15,7 @@ fn settings_that_lazygit_refuses_are_never_written() {
 }
 
 #[test]
-fn settings_that_were_bad_before_are_said_to_be() {
+fn settings_that_were_invalid_before_are_reported() {
     let Some(scene) = Scene::new() else { return };
     let bad = "customCommands:\n  - key: 'X'\n    context: 'nowhere at all'\n    command: 'true'\n";
     fs::write(scene.settings(), bad).unwrap();
@@ -25,7 +25,7 @@ fn settings_that_were_bad_before_are_said_to_be() {
 }
 
 #[test]
-fn a_key_of_lazygits_own_is_not_taken() {
+fn a_default_key_of_lazygit_is_not_replaced() {
     let Some(scene) = Scene::new() else { return };
     let ran = scene.cairn(&["lazygit", "install", "--key", "c"]);
     assert_eq!(ran.code(), Some(1), "{ran}");

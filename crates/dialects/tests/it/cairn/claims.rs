@@ -8,7 +8,7 @@ use serde_json::json;
 use super::bench::Bench;
 
 #[test]
-fn a_claim_takes_an_item_or_says_who_has_it() {
+fn a_claim_takes_an_item_or_names_its_assignee() {
     let bench = Bench::new();
     bench.call("create", json!({"title": "One", "priority": "low"}));
     let claimed = bench.call("update", json!({"id": 1, "claim": true, "priority": "high"}));

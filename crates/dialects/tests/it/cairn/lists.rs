@@ -88,7 +88,7 @@ fn pages_cover_a_list_once_with_any_limit() {
 }
 
 #[test]
-fn show_has_the_whole_item_and_says_what_it_cuts() {
+fn show_has_the_whole_item_and_names_omitted_parts() {
     let bench = Bench::new();
     bench.call("create", json!({"title": "All of it", "kind": "epic"}));
     bench.call(
@@ -137,7 +137,7 @@ fn show_has_the_whole_item_and_says_what_it_cuts() {
 }
 
 #[test]
-fn the_inbox_keeps_what_does_not_fit() {
+fn messages_beyond_the_budget_stay_in_the_inbox() {
     let bench = Bench::new();
     bench.commit("lib.rs", "fn pay() {}\n", "Code");
     for n in 0..5 {

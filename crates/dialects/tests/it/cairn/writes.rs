@@ -181,7 +181,7 @@ fn only_declared_labels_are_accepted_once_there_are_some() {
 }
 
 #[test]
-fn a_link_to_code_names_what_is_there() {
+fn a_link_to_code_lists_near_names() {
     let bench = Bench::new();
     let folder = bench.repository.path().join("src");
     std::fs::create_dir(&folder).unwrap();

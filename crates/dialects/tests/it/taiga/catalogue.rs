@@ -61,7 +61,7 @@ fn the_extended_catalogue_begins_with_the_contracts() {
 }
 
 #[test]
-fn every_tool_forbids_what_it_does_not_know() {
+fn every_tool_forbids_unknown_arguments() {
     for tool in TAIGA.tools.iter().chain(TAIGA_EXTENDED.tools) {
         let schema = Value::Object((tool.input)());
         assert_eq!(

@@ -332,7 +332,7 @@ fn one_item_shows_its_page_custom_fields_and_attachments() {
 
 /// Finding 20, for creations beyond the contract.
 #[test]
-fn lost_answer_says_that_it_may_have_been_done() {
+fn lost_response_reports_that_the_write_may_have_happened() {
     let bench = Bench::remote_project().extended();
     let id = story(&bench, &json!({}));
     let given = json!({"name": "First", "start": "2026-11-02", "finish": "2026-11-15"});

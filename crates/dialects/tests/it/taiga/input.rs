@@ -19,7 +19,7 @@ fn refused(bench: &Bench, tool: &str, given: Value, details: Value) {
 }
 
 #[test]
-fn every_bad_field_is_told() {
+fn every_invalid_field_is_reported() {
     let bench = Bench::local();
     refused(&bench, "create_task", json!({}), json!({"userStoryId": "Required", "subject": "Required"}));
     refused(
@@ -49,7 +49,7 @@ fn every_bad_field_is_told() {
 
 /// Errors of the schema and of the text rules are reported together, one per field.
 #[test]
-fn mistakes_of_all_sorts_are_told_together() {
+fn errors_of_all_kinds_are_reported_together() {
     let bench = Bench::local();
     refused(
         &bench,

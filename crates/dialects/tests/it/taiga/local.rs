@@ -22,7 +22,7 @@ fn the_repository_is_the_one_project_and_active() {
 
 /// A server started outside a repository gives a hint.
 #[test]
-fn outside_a_repository_the_hint_is_told() {
+fn outside_a_repository_there_is_a_hint() {
     let bench = Bench::on(testkit::TestRepository::in_memory(testkit::Layout::PLAIN));
     std::fs::remove_dir_all(bench.repository.path().join(".git")).unwrap();
     let error = bench.error("list_tasks", json!({}));

@@ -92,7 +92,7 @@ fn wrong_ids_are_refused_before_anything_is_sent() {
 
 /// Someone changes the same field between our read and our write: a conflict is reported, and their value stays.
 #[test]
-fn a_conflict_is_told_and_overwrites_nothing() {
+fn a_conflict_is_reported_and_overwrites_nothing() {
     let bench = Bench::remote_project();
     let story = story(&bench);
     let made = |tool: &str, given: Value| bench.make(tool, given);
@@ -223,7 +223,7 @@ fn priorities_are_tags_on_the_server_only() {
 
 /// A read-only project has its own error text; a hint explains it.
 #[test]
-fn a_project_that_takes_no_changes_says_so() {
+fn a_read_only_project_is_an_error() {
     let bench = Bench::remote_project();
     let refused = || bench.error("create_issue", json!({"subject": "x"}));
     bench.taiga().archive_project(EMPTY_PROJECT);
@@ -235,7 +235,7 @@ fn a_project_that_takes_no_changes_says_so() {
 }
 
 #[test]
-fn a_story_that_could_not_be_put_into_its_epic_is_told_of() {
+fn a_story_without_its_epic_is_reported() {
     let bench = Bench::remote_project();
     let epic = bench.make("create_epic", json!({"subject": "Payments"}));
     bench.taiga().fault_on("POST", "/epics/", 1, Fault::Answer(Answer::json(500, &json!({"error": "Oh"}))));
@@ -248,7 +248,7 @@ fn a_story_that_could_not_be_put_into_its_epic_is_told_of() {
 
 /// A partially applied change: the error says what was done and what was not.
 #[test]
-fn a_change_that_was_half_made_is_told_of() {
+fn a_partial_change_is_reported() {
     let bench = Bench::remote_project();
     let (id, epic) = (story(&bench), bench.make("create_epic", json!({"subject": "Payments"})));
     let fail =
@@ -414,7 +414,7 @@ fn r16_11_list_that_may_not_be_viewed_is_an_error() {
 
 /// A creation whose response was lost has succeeded: a retry would create a duplicate.
 #[test]
-fn r16_20_create_without_an_answer_says_that_it_may_have_been_done() {
+fn r16_20_create_without_a_response_reports_a_possible_write() {
     let bench = Bench::remote_project();
     bench.taiga().fault_on("POST", "/issues", 1, Fault::CutAfter);
     let error = bench.error("create_issue", json!({"subject": "Once"}));

@@ -223,7 +223,7 @@ fn every_answer_is_in_the_envelope() {
 
 /// Chapters 3.4 and 8: a pause that was waited for is reported.
 #[test]
-fn a_pause_is_told_beside_the_answer() {
+fn a_pause_is_reported_with_the_result() {
     let shown = parsed(&format!("{{{}}}", blocks("3.4")[0]));
     let bench = Bench::remote_project();
     bench.taiga().throttle_next(1, Duration::from_secs(1));

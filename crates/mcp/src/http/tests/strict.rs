@@ -139,7 +139,7 @@ async fn abandoned_stateless_call_is_cancelled() {
 }
 
 #[tokio::test]
-async fn last_page_says_so_only_to_the_letter_of_the_contract() {
+async fn last_page_has_a_null_cursor_only_by_contract() {
     for contract_strict in [false, true] {
         let served = start(ServeOptions { contract_strict, ..ServeOptions::default() }).await;
         let mut params = json!({});

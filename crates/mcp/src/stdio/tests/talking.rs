@@ -72,7 +72,7 @@ async fn capabilities_follow_from_the_dialect() {
 }
 
 #[tokio::test]
-async fn progress_and_messages_come_before_the_answer_to_those_who_want_them() {
+async fn progress_and_messages_precede_the_result_on_request() {
     let mut talk = TestClient::start(&ServeOptions::default());
     talk.initialize().await;
     let call = json!({"name": "tell", "_meta": {"progressToken": "p"}});
@@ -103,7 +103,7 @@ async fn client_is_asked_in_the_middle_of_a_call() {
 }
 
 #[tokio::test]
-async fn client_of_2026_comes_again_with_the_answer() {
+async fn client_of_2026_repeats_the_call_with_the_answer() {
     let mut talk = TestClient::start(&ServeOptions::default());
     let asked = talk.request("tools/call", modern(json!({"name": "ask"}))).await;
     assert_eq!(asked["result"]["resultType"], "input_required");
@@ -189,7 +189,7 @@ async fn listener_gets_the_requested_notifications_until_the_end() {
 }
 
 #[tokio::test]
-async fn one_who_falls_behind_is_told_that_all_may_have_changed() {
+async fn slow_subscriber_is_told_to_reload_everything() {
     let mut talk = TestClient::start(&ServeOptions::default());
     talk.initialize().await;
     talk.request("resources/subscribe", json!({"uri": "t://001"})).await;

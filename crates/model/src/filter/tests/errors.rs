@@ -73,7 +73,7 @@ fn bare_words_can_be_refused() {
 }
 
 #[test]
-fn unknown_operator_says_what_is_known() {
+fn unknown_operator_lists_known_ones() {
     check("a <> b", "unknown operator `<>` at column 3, did you mean `!=`?");
     check("a => b", "unknown operator `=>` at column 3, did you mean `>=`?");
     check("a & b", "unknown operator `&` at column 3, did you mean `&&`?");

@@ -23,7 +23,7 @@ proptest! {
     }
 
     #[test]
-    fn both_forms_mean_what_was_written(written in written(), item in item()) {
+    fn both_forms_parse_to_the_written_filter(written in written(), item in item()) {
         let infix = parse(&written.infix());
         let prefix = parse(&written.prefix());
         prop_assert_eq!(&infix, &prefix);

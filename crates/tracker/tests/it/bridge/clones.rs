@@ -121,7 +121,7 @@ fn an_item_that_was_sent_by_one_and_brought_over_by_another_becomes_one() {
 }
 
 #[test]
-fn an_epic_whose_making_lost_its_answer_is_found_by_its_name() {
+fn an_epic_created_without_a_response_is_found_by_its_name() {
     let fake = FakeTaiga::start();
     let way = Way::to(&fake, "alice", 2);
     let hub = TestRepository::in_memory(Layout::BARE);
@@ -198,7 +198,7 @@ fn r16_14_comment_that_two_people_push_is_there_once() {
 /// Finding 15: after the sync alone, without another pull, an item created in one clone and pulled in the other is one
 /// item with its number.
 #[test]
-fn r16_15_clones_that_pulled_and_pushed_apart_hold_one_item_after_a_sync() {
+fn r16_15_clones_that_pulled_and_pushed_separately_share_one_item_after_a_sync() {
     let fake = FakeTaiga::start();
     let way = Way::to(&fake, "alice", 2);
     let hub = TestRepository::in_memory(Layout::BARE);

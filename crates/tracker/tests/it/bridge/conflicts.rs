@@ -29,7 +29,7 @@ fn conflicts(view: &BridgeView) -> Vec<(String, Vec<String>)> {
 }
 
 #[test]
-fn a_conflict_is_told_each_time_and_everything_else_goes_on() {
+fn a_conflict_is_reported_each_time_and_other_items_continue() {
     let fake = FakeTaiga::start();
     let (way, mut test, id, here) = renamed_twice(&fake);
     let expect = vec![(here.clone(), vec![r#"subject: Some("Ours") / Some("Theirs")"#.to_owned()])];
@@ -49,7 +49,7 @@ fn a_conflict_is_told_each_time_and_everything_else_goes_on() {
 }
 
 #[test]
-fn a_conflict_says_what_both_sides_had_agreed_on() {
+fn a_conflict_has_the_agreed_value() {
     let fake = FakeTaiga::start();
     let way = Way::to(&fake, "alice", 2);
     let mut test = TestProject::new();
@@ -69,7 +69,7 @@ fn a_conflict_says_what_both_sides_had_agreed_on() {
 }
 
 #[test]
-fn a_person_says_which_side_counts() {
+fn a_person_chooses_a_side_of_a_conflict() {
     for takes_remote in [true, false] {
         let fake = FakeTaiga::start();
         let (way, mut test, id, here) = renamed_twice(&fake);

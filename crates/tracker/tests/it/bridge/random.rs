@@ -89,7 +89,7 @@ fn names(project: &Project) -> BTreeMap<(There, u64), String> {
 }
 
 #[test]
-fn five_hundred_items_come_to_rest_and_nothing_is_lost() {
+fn five_hundred_items_converge_and_nothing_is_lost() {
     let fake = FakeTaiga::start();
     fake.add_items(There::Task, 5, 40);
     let way = Way::to(&fake, "alice", 5);

@@ -234,7 +234,7 @@ fn r16_3_epic_deleted_here_leaves_no_conflict_behind() {
 }
 
 #[test]
-fn r16_6_story_with_tasks_that_was_deleted_here_is_settled_either_way() {
+fn r16_6_locally_deleted_story_with_tasks_is_resolved_either_way() {
     for takes_local in [false, true] {
         let fake = FakeTaiga::start();
         let (way, mut test) = pulled(&fake);
@@ -397,7 +397,7 @@ fn r16_17_pulled_item_with_comments_was_updated_when_it_was_there() {
 /// Finding 23: a member who left the remote project stays known here and keeps their assignments; only new assignments
 /// are rejected.
 #[test]
-fn r16_23_member_removed_there_keeps_what_they_had() {
+fn r16_23_removed_member_keeps_assigned_items() {
     let fake = FakeTaiga::start();
     fake.edit("alice", There::Story, 3, &json!({"assigned_to": 7}));
     let (way, mut test) = pulled(&fake);

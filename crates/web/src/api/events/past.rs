@@ -156,14 +156,14 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_back_hears_what_they_missed() {
+    fn reconnecting_listener_gets_missed_events() {
         assert_eq!(past().since("c.i"), None);
         assert_eq!(past().since("b.i").map(|change| change.view.items), Some(names(&[2, 3])));
         assert_eq!(past().since("a.i").map(|change| change.view.items), Some(names(&[1, 2, 3])));
     }
 
     #[test]
-    fn who_was_away_too_long_is_told_to_read_everything() {
+    fn listener_that_was_away_too_long_reloads_everything() {
         for unknown in ["", "z.i", "c.other"] {
             assert_eq!(past().since(unknown).map(|change| change.view.missed), Some(true), "{unknown}");
         }

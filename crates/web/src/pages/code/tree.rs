@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_folders_around_what_is_shown_are_unfolded() {
+    fn only_the_parent_folders_are_unfolded() {
         let files = ["a/b/c.rs", "a/d.rs", "a-b.rs", "e/f.rs"].map(str::to_owned);
         let coverage = coverage(&[("a/b/c.rs", 2, 0), ("a/d.rs", 1, 1)]);
         let html = Tree::new(&files, &coverage, "a/d.rs", None).render().into_string();
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_folder_is_shown_in_parts_and_what_is_shown_is_in_it() {
+    fn a_large_folder_is_shown_in_parts_with_the_current_file() {
         let files: Vec<String> = (0..2000).map(|n| format!("src/<{n:04}>.rs")).collect();
         let coverage = coverage(&[]);
         let html = Tree::new(&files, &coverage, "src/<1999>.rs", None).render().into_string();
