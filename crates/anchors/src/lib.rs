@@ -49,7 +49,7 @@ pub use kind::SymbolKind;
 pub use language::Language;
 pub use line_index::LineIndex;
 pub use parse::MAX_BYTES;
-pub use refused::Refused;
+pub use refused::ParseRefusal;
 pub use resolve::{NameIndex, NameMatch, Resolution, SymbolQuery, resolve};
 pub use span_index::SpanIndex;
 pub use symbol::{LineRange, Symbol, Symbols};
@@ -58,8 +58,8 @@ pub use tokens::{Token, tokens};
 /// Finds the symbols of a text.
 ///
 /// For broken code it returns the symbols around the errors; see [`Symbols::is_broken`].
-pub fn symbols(language: Language, text: &str) -> Result<Symbols, Refused> {
-    let grammar = language.grammar().ok_or(Refused::NotBuiltIn { language })?;
+pub fn symbols(language: Language, text: &str) -> Result<Symbols, ParseRefusal> {
+    let grammar = language.grammar().ok_or(ParseRefusal::NotBuiltIn { language })?;
     let found = read(language, grammar, text)?;
     let has_preprocessor = matches!(language.name(), "c" | "cpp");
     if !found.is_broken() || !has_preprocessor {
@@ -77,7 +77,7 @@ pub fn symbols(language: Language, text: &str) -> Result<Symbols, Refused> {
 }
 
 /// Finds the symbols of a text as it is, or else with its brackets closed.
-fn read(language: Language, grammar: &grammar::Grammar, text: &str) -> Result<Symbols, Refused> {
+fn read(language: Language, grammar: &grammar::Grammar, text: &str) -> Result<Symbols, ParseRefusal> {
     let tree = parse::parse(language, grammar, text)?;
     let found = walk::walk(grammar, &tree, text);
     let mended = if found.is_broken() { repair::repair(grammar, &tree, text) } else { None };

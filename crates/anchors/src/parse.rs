@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tree_sitter::{ParseOptions, Parser, Range, Tree};
 
 use crate::grammar::Grammar;
-use crate::{Language, Refused};
+use crate::{Language, ParseRefusal};
 
 /// Maximum size of a text, in bytes. Larger files are generated, and nobody anchors to them.
 pub const MAX_BYTES: usize = 4 << 20;
@@ -28,16 +28,16 @@ thread_local! {
     static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
 }
 
-pub(crate) fn parse(language: Language, grammar: &Grammar, text: &str) -> Result<Tree, Refused> {
+pub(crate) fn parse(language: Language, grammar: &Grammar, text: &str) -> Result<Tree, ParseRefusal> {
     if text.len() > MAX_BYTES {
-        return Err(Refused::TooLarge { bytes: text.len() });
+        return Err(ParseRefusal::TooLarge { bytes: text.len() });
     }
     let per_byte = TIME_PER_BYTE * u32::try_from(text.len()).unwrap_or(u32::MAX);
     let text = &*scannable(grammar, text);
     PARSER.with_borrow_mut(|parser| {
-        let unusable = |_| Refused::NotBuiltIn { language };
+        let unusable = |_| ParseRefusal::NotBuiltIn { language };
         parser.set_language(&grammar.language).map_err(unusable)?;
-        parse_within(parser, text, MIN_TIME + per_byte).ok_or(Refused::TooMuchWork)
+        parse_within(parser, text, MIN_TIME + per_byte).ok_or(ParseRefusal::TooMuchWork)
     })
 }
 

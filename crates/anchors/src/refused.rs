@@ -4,7 +4,7 @@ use crate::{Language, MAX_BYTES};
 
 /// Why a text was not parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
+pub enum ParseRefusal {
     /// The language is supported, but this build does not include its grammar.
     #[error("this build cannot read {language}: build it with `--features all-languages`")]
     NotBuiltIn {

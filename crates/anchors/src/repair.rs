@@ -10,7 +10,7 @@ use crate::grammar::{Grammar, Role};
 /// Returns the text with its unclosed brackets closed; `None` if it has none.
 pub(crate) fn repair(grammar: &Grammar, tree: &Tree, text: &str) -> Option<String> {
     let tokens = tokens(grammar, tree, text);
-    let missing = Missing::of(&tokens);
+    let missing = MissingBrackets::of(&tokens);
     if missing.is_none() {
         return None;
     }
@@ -85,9 +85,9 @@ fn indent(node: Node<'_>, text: &str) -> usize {
 }
 
 /// The number of missing closing brackets, by kind.
-struct Missing([(char, usize); 3]);
+struct MissingBrackets([(char, usize); 3]);
 
-impl Missing {
+impl MissingBrackets {
     fn of(tokens: &[Token]) -> Self {
         let count = |sign: BracketRole| tokens.iter().filter(|token| token.sign == sign).count();
         let lack = |closer| count(BracketRole::Opens(closer)).saturating_sub(count(BracketRole::Closes(closer)));
@@ -108,7 +108,7 @@ impl Missing {
 struct Scan {
     /// The expected closing bracket, and the indentation of the line that opened it.
     open: Vec<(char, usize)>,
-    missing: Missing,
+    missing: MissingBrackets,
     closers: Vec<(usize, char)>,
     /// End of the last token.
     end: usize,

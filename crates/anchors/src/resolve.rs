@@ -70,13 +70,13 @@ pub enum Resolution<'a> {
 /// then to functions, then to symbols with a body.
 pub fn resolve<'a, 'w>(symbols: &'a Symbols, wanted: impl Into<SymbolQuery<'w>>) -> Resolution<'a> {
     let wanted = wanted.into();
-    let written = Written::new(wanted.name);
+    let written = WrittenName::new(wanted.name);
     let found = called(|| symbols.all().iter(), || symbols.all().iter(), &written, wanted);
     found.unwrap_or_else(|| near(symbols, &written, wanted))
 }
 
 /// Finds the symbol with a similar name.
-fn near<'a>(symbols: &'a Symbols, written: &Written<'_>, wanted: SymbolQuery<'_>) -> Resolution<'a> {
+fn near<'a>(symbols: &'a Symbols, written: &WrittenName<'_>, wanted: SymbolQuery<'_>) -> Resolution<'a> {
     match written.nearest_within_reach(symbols) {
         Some((distance, found)) => decide(found, NameMatch::Near(distance), written, wanted.signature),
         None => Resolution::Lost { nearest: written.nearest(symbols) },
@@ -88,7 +88,7 @@ fn near<'a>(symbols: &'a Symbols, written: &Written<'_>, wanted: SymbolQuery<'_>
 fn called<'a, N, O>(
     of_name: impl Fn() -> N,
     of_own_name: impl Fn() -> O,
-    written: &Written<'_>,
+    written: &WrittenName<'_>,
     wanted: SymbolQuery<'_>,
 ) -> Option<Resolution<'a>>
 where
@@ -166,12 +166,12 @@ impl NameIndex {
 
     /// Resolves a name like [`resolve`]. Only a name that does not exist is compared with all symbols.
     pub fn resolve<'a>(&self, symbols: &'a Symbols, wanted: SymbolQuery<'_>) -> Resolution<'a> {
-        self.find(symbols, wanted).unwrap_or_else(|| near(symbols, &Written::new(wanted.name), wanted))
+        self.find(symbols, wanted).unwrap_or_else(|| near(symbols, &WrittenName::new(wanted.name), wanted))
     }
 
     /// Resolves a name like [`resolve`], but without near matches.
     pub fn find<'a>(&self, symbols: &'a Symbols, wanted: SymbolQuery<'_>) -> Option<Resolution<'a>> {
-        let written = Written::new(wanted.name);
+        let written = WrittenName::new(wanted.name);
         let own = written.segments.last().copied().unwrap_or_default();
         let named: Vec<&Symbol> = self.exactly(symbols, wanted.name.trim()).collect();
         let owned = self.of_own_name(symbols, own);
@@ -187,7 +187,7 @@ fn is_called(symbol: &Symbol, name: &str) -> bool {
 fn decide<'a>(
     mut found: Vec<&'a Symbol>,
     how: NameMatch,
-    written: &Written<'_>,
+    written: &WrittenName<'_>,
     signature: Option<&str>,
 ) -> Resolution<'a> {
     if let Some(signature) = signature {
@@ -228,12 +228,12 @@ fn bare(segment: &str) -> &str {
 }
 
 /// A written name, split into segments.
-struct Written<'a> {
+struct WrittenName<'a> {
     segments: Vec<&'a str>,
     parameters: Option<Parameters>,
 }
 
-impl<'a> Written<'a> {
+impl<'a> WrittenName<'a> {
     fn new(name: &'a str) -> Self {
         let name = name.trim();
         // A parenthesis at the start is not a call: `(*Set).Add(item)`.

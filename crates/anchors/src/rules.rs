@@ -80,7 +80,7 @@ pub(crate) enum Name {
     /// In the first child of this kind.
     Child(&'static str),
     /// Computed; `None` if the node is not a symbol after all.
-    Made(fn(&Site<'_, '_>) -> Option<Named>),
+    Made(fn(&Site<'_, '_>) -> Option<DeclaredName>),
 }
 
 /// A rule whose name is in the field `name`.
@@ -94,7 +94,11 @@ pub(crate) const fn child(node: &'static str, kind: SymbolKind, of_kind: &'stati
 }
 
 /// A rule with a computed name.
-pub(crate) const fn made(node: &'static str, kind: SymbolKind, name: fn(&Site<'_, '_>) -> Option<Named>) -> Rule {
+pub(crate) const fn made(
+    node: &'static str,
+    kind: SymbolKind,
+    name: fn(&Site<'_, '_>) -> Option<DeclaredName>,
+) -> Rule {
     Rule { node, kind, name: Name::Made(name), or_attribute: false }
 }
 
@@ -102,16 +106,16 @@ pub(crate) const fn made(node: &'static str, kind: SymbolKind, name: fn(&Site<'_
 pub(crate) const fn made_or_attribute(
     node: &'static str,
     kind: SymbolKind,
-    name: fn(&Site<'_, '_>) -> Option<Named>,
+    name: fn(&Site<'_, '_>) -> Option<DeclaredName>,
 ) -> Rule {
     Rule { node, kind, name: Name::Made(name), or_attribute: true }
 }
 
 impl Rule {
-    pub(crate) fn name(&self, site: &Site<'_, '_>) -> Option<Named> {
+    pub(crate) fn name(&self, site: &Site<'_, '_>) -> Option<DeclaredName> {
         match self.name {
-            Name::Field(field) => site.field(field).map(Named::own),
-            Name::Child(kind) => site.child(kind).map(Named::own),
+            Name::Field(field) => site.field(field).map(DeclaredName::own),
+            Name::Child(kind) => site.child(kind).map(DeclaredName::own),
             Name::Made(make) => make(site),
         }
         .filter(|named| !named.own.is_empty())
@@ -120,7 +124,7 @@ impl Rule {
 
 /// The name of a symbol.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Named {
+pub(crate) struct DeclaredName {
     /// The own name.
     pub(crate) own: String,
     /// The owner that the name itself contains, joined by `::`; placed between the enclosing names and `own`.
@@ -135,7 +139,7 @@ pub(crate) struct Named {
     pub(crate) also: Vec<String>,
 }
 
-impl Named {
+impl DeclaredName {
     pub(crate) fn own(name: impl AsRef<str>) -> Self {
         Self { own: clean(name.as_ref()), ..Self::default() }
     }

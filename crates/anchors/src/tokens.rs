@@ -7,7 +7,7 @@ use tree_sitter::Node;
 
 use crate::grammar::Role;
 use crate::parse::parse;
-use crate::{Language, Refused};
+use crate::{Language, ParseRefusal};
 
 /// Languages in which single and double quotes mean the same.
 const QUOTES_ARE_EQUAL: &[&str] = &["python", "javascript", "typescript", "tsx", "lua"];
@@ -26,8 +26,8 @@ pub struct Token {
 }
 
 /// Returns the tokens of a text, in order.
-pub fn tokens(language: Language, text: &str) -> Result<Vec<Token>, Refused> {
-    let grammar = language.grammar().ok_or(Refused::NotBuiltIn { language })?;
+pub fn tokens(language: Language, text: &str) -> Result<Vec<Token>, ParseRefusal> {
+    let grammar = language.grammar().ok_or(ParseRefusal::NotBuiltIn { language })?;
     let tree = parse(language, grammar, text)?;
     let mut reader = Reader {
         text,

@@ -9,7 +9,7 @@ use tree_sitter::{Node, Tree};
 use crate::extent::{Extent, Leading, rows};
 use crate::grammar::{Grammar, Role};
 use crate::parse::parse_part;
-use crate::rules::{Joins, Named, Rules, Site};
+use crate::rules::{DeclaredName, Joins, Rules, Site};
 use crate::signature::signature;
 use crate::{LineRange, Symbol, SymbolKind, Symbols};
 
@@ -27,10 +27,10 @@ const MAX_PARTS: usize = 500;
 
 /// Finds the symbols in a tree, and in the parts of the text that the grammar does not parse.
 pub(crate) fn walk(grammar: &Grammar, tree: &Tree, text: &str) -> Symbols {
-    let mut found = Found::default();
+    let mut found = WalkResult::default();
     walk_one(grammar, tree, text, Scope::default(), &mut found);
     let mut n_read = 0;
-    while let Some(Part { range, scope }) = found.parts.pop() {
+    while let Some(EmbeddedPart { range, scope }) = found.parts.pop() {
         n_read += 1;
         let part = parse_part(grammar, text, range).filter(|tree| n_read <= MAX_PARTS && !tree.root_node().has_error());
         if let Some(tree) = part {
@@ -58,18 +58,18 @@ fn n_unread(root: Node<'_>) -> usize {
 }
 
 #[derive(Default)]
-struct Found {
+struct WalkResult {
     all: Vec<Symbol>,
-    parts: Vec<Part>,
+    parts: Vec<EmbeddedPart>,
 }
 
 /// A part of the text to be parsed separately, with its scope.
-struct Part {
+struct EmbeddedPart {
     range: tree_sitter::Range,
     scope: Scope,
 }
 
-fn walk_one(grammar: &Grammar, tree: &Tree, text: &str, scope: Scope, found: &mut Found) {
+fn walk_one(grammar: &Grammar, tree: &Tree, text: &str, scope: Scope, found: &mut WalkResult) {
     let mut walker = Walker { grammar, text, levels: Vec::new(), scopes: Vec::new(), found };
     walker.enter(tree.root_node(), Some(scope));
     let mut cursor = tree.walk();
@@ -135,7 +135,7 @@ struct Walker<'a, 'tree> {
     text: &'a str,
     levels: Vec<Level<'tree>>,
     scopes: Vec<Scope>,
-    found: &'a mut Found,
+    found: &'a mut WalkResult,
 }
 
 impl<'tree> Walker<'_, 'tree> {
@@ -188,11 +188,11 @@ impl<'tree> Walker<'_, 'tree> {
         let scope = self.scopes.last().filter(|scope| !scope.kind.is_some_and(SymbolKind::has_locals));
         if let Some(scope) = scope {
             let scope = Scope { last_member: None, last_attributes: 0..0, ..scope.clone() };
-            self.found.parts.push(Part { range, scope });
+            self.found.parts.push(EmbeddedPart { range, scope });
         }
     }
 
-    fn declare(&mut self, node: Node<'tree>, kind: SymbolKind, named: &Named) -> Option<Scope> {
+    fn declare(&mut self, node: Node<'tree>, kind: SymbolKind, named: &DeclaredName) -> Option<Scope> {
         let scope = self.scopes.last()?;
         let is_local = kind.is_value() && scope.kind.is_some_and(SymbolKind::has_locals);
         if is_local || self.scopes.len() > MAX_NESTING {
@@ -225,7 +225,7 @@ impl<'tree> Walker<'_, 'tree> {
         Some(Scope { symbol: Some(place), kind: Some(self.found.all[place].kind), ..inner })
     }
 
-    fn symbol(&self, node: Node<'tree>, kind: SymbolKind, named: &Named) -> Symbol {
+    fn symbol(&self, node: Node<'tree>, kind: SymbolKind, named: &DeclaredName) -> Symbol {
         let scope = &self.scopes[self.scopes.len() - 1];
         let extent = self.extent(node);
         let owner = named.owner.as_ref().map(|owner| format!("{owner}::")).unwrap_or_default();

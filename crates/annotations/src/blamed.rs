@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use model::annotation::Lines;
 use store::git::{BlameHunk, CommitId};
 
-use super::locate::Recorded;
+use super::locate::RecordedCode;
 
 /// The blame of a current file, by commit and file of origin.
 #[derive(Debug, Default)]
@@ -52,7 +52,10 @@ impl<'h> BlamedLines<'h> {
     }
 
     /// Returns the current lines that come from the recorded code, in the order of the code.
-    pub(super) fn alive<'s>(&'s self, recorded: &Recorded<'_>) -> impl Iterator<Item = Lines> + use<'s, 'h> {
+    pub(super) fn current_lines_of<'s>(
+        &'s self,
+        recorded: &RecordedCode<'_>,
+    ) -> impl Iterator<Item = Lines> + use<'s, 'h> {
         recorded.lines.zip(self.origin(&recorded.commit, recorded.file)).into_iter().flat_map(|(was, origin)| {
             let is_before = |hunk: &&BlameHunk| hunk.source_start.saturating_add(origin.longest) <= was.start;
             let from = origin.hunks.partition_point(is_before);
@@ -67,7 +70,7 @@ impl<'h> BlamedLines<'h> {
     }
 
     /// Returns whether any of the blamed lines comes from the recorded code.
-    pub(super) fn is_any_alive(&self, recorded: &Recorded<'_>) -> bool {
-        self.alive(recorded).next().is_some()
+    pub(super) fn is_any_alive(&self, recorded: &RecordedCode<'_>) -> bool {
+        self.current_lines_of(recorded).next().is_some()
     }
 }

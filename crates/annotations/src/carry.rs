@@ -34,7 +34,7 @@ pub(crate) fn commit_replacements(pairs: impl IntoIterator<Item = (CommitId, Com
 
 impl Annotations<'_> {
     /// Builds the note of a new commit from those of the old ones; `None` if there is nothing to carry.
-    fn prepare(&self, notes: &Notes<'_>, one: &CommitReplacement) -> Result<Option<Prepared>, Error> {
+    fn prepare(&self, notes: &Notes<'_>, one: &CommitReplacement) -> Result<Option<PreparedNote>, Error> {
         let mut originals: Vec<Note> = Vec::new();
         let mut moved: Vec<Note> = Vec::new();
         let mut regions = Vec::new();
@@ -60,7 +60,7 @@ impl Annotations<'_> {
         let from = one.old.iter().map(ToString::to_string).collect();
         let operation = note.provenance.operation.to_string();
         let view = CarriedView { commit: one.new.to_string(), from, operation, regions, warnings: passed_over };
-        Ok(Some(Prepared { new: one.new, note, originals, view }))
+        Ok(Some(PreparedNote { new: one.new, note, originals, view }))
     }
 }
 
@@ -105,7 +105,7 @@ fn move_regions(way: &mut Move<'_>, all: &[Region], told: &mut Vec<ResolvedView>
 }
 
 /// A note to be carried.
-struct Prepared {
+struct PreparedNote {
     new: CommitId,
     note: Note,
     /// The original notes it was made from.
@@ -113,7 +113,7 @@ struct Prepared {
     view: CarriedView,
 }
 
-impl Prepared {
+impl PreparedNote {
     /// Merges it with the current note of the new commit. Copies that git made of the old notes (`notes.rewriteRef`)
     /// have the lines of the old commit: they are replaced.
     fn joined_with(&self, notes: &Notes<'_>) -> Result<Note, Error> {

@@ -16,7 +16,7 @@ const MAX_FILES: usize = 1_000;
 
 /// A piece of code that a commit changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Changed {
+pub(super) struct ChangedCode {
     pub(super) file: String,
     /// The function or type; `None` for lines outside of any.
     pub(super) symbol: Option<Symbol>,
@@ -24,7 +24,7 @@ pub(super) struct Changed {
     pub(super) lines: Option<Lines>,
 }
 
-impl Changed {
+impl ChangedCode {
     /// Creates a region for it.
     pub(super) fn region(&self, intent: &str) -> Region {
         let mut region = Region::new(&self.file, "", intent);
@@ -39,7 +39,7 @@ impl Changed {
 impl Annotations<'_> {
     /// Returns the functions and types that a commit changed; if none, the changed lines of each file; only the files
     /// if there are too many.
-    pub(super) fn changed_code(&self, id: &CommitId) -> Result<Vec<Changed>, Error> {
+    pub(super) fn changed_code(&self, id: &CommitId) -> Result<Vec<ChangedCode>, Error> {
         let selection = self.selection()?;
         let code = Code::at(*self, *id);
         let mut functions = Vec::new();
@@ -48,7 +48,7 @@ impl Annotations<'_> {
         for changed in self.store().repository().changed_lines(id)?.iter().take(MAX_FILES) {
             let Some(file) = changed.path.as_str().filter(|file| selection.includes(file)) else { continue };
             let Some(source) = code.file(file)? else { continue };
-            let at = |symbol: Option<Symbol>, lines| Changed { file: file.to_owned(), symbol, lines };
+            let at = |symbol: Option<Symbol>, lines| ChangedCode { file: file.to_owned(), symbol, lines };
             if functions.len() <= MAX_CHANGED {
                 let touched = touched(&source, &changed.spans);
                 functions.extend(touched.into_iter().map(|symbol| at(Some(symbol.clone()), None)));

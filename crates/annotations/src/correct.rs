@@ -8,7 +8,7 @@ use store::notes::NotePlan;
 
 use super::find::Hit;
 use super::scope::Scope;
-use super::write::{headline, known};
+use super::write::{existing_note, headline};
 use crate::AnnotationsMut;
 use crate::view::{CorrectedView, CorrectionView};
 
@@ -72,7 +72,7 @@ impl AnnotationsMut<'_> {
     fn find_region(&mut self, name: &AnnotationName) -> Result<(CommitId, RegionKey), Error> {
         self.follow_annotations(name.noteref.as_deref())?;
         let wanted = name.commit.as_deref().map(|commit| self.shared().commit_named(Some(commit))).transpose()?;
-        let scope = self.shared().scope(self.shared().here()?.head, &name.path, Some(&name.anchor), None)?;
+        let scope = self.shared().scope(self.shared().query_commit()?.head, &name.path, Some(&name.anchor), None)?;
         if scope.targets().is_empty() {
             return Err(no_such_anchor(name, &scope));
         }
@@ -98,7 +98,7 @@ impl AnnotationsMut<'_> {
         let subject = headline(correction.kind.as_str(), &id, &correction.text);
         self.store_mut().write_notes(&reference, |notes| {
             let gone = || Error::conflict("the annotation was changed in the meantime; run the same command again");
-            let mut note = known(notes, &id)?.ok_or_else(gone)?;
+            let mut note = existing_note(notes, &id)?.ok_or_else(gone)?;
             let region = note.regions.iter_mut().find(|region| RegionKey::of(region) == *key).ok_or_else(gone)?;
             region.corrections.push(correction.clone());
             Ok::<_, Error>((NotePlan { subject: subject.clone(), notes: vec![(id, note)] }, ()))

@@ -53,7 +53,7 @@ impl Annotations<'_> {
 impl Annotations<'_> {
     /// Returns the coverage of a file or a folder by the annotations that are indexed; of everything by default.
     pub fn coverage(&self, path: Option<&str>) -> Result<CoverageView, Error> {
-        let head = self.here()?.head;
+        let head = self.query_commit()?.head;
         let setting = self.setting(head)?;
         let mut files = Vec::new();
         for file in self.code_files(head, path)? {

@@ -6,8 +6,8 @@ use model::annotation::{AnnotationKind, ContextLevel, Note, Region};
 
 use super::find::Notes;
 use super::knowledge::aged;
-use super::supersede::Superseded;
-use super::write::Replacing;
+use super::supersede::SupersededRegion;
+use super::write::Replacements;
 use crate::view::AnnotatedView;
 use crate::{Annotations, AnnotationsMut};
 
@@ -46,7 +46,7 @@ impl Annotations<'_> {
     }
 
     /// Returns the conventions that hold for the whole repository and have a tag.
-    fn tagged(&self, tag: &str) -> Result<Vec<(Superseded, Region)>, Error> {
+    fn tagged(&self, tag: &str) -> Result<Vec<(SupersededRegion, Region)>, Error> {
         let mut notes = Notes::new(*self);
         let mut found = Vec::new();
         for row in self.index().conventions_of(ROOT)? {
@@ -55,7 +55,7 @@ impl Annotations<'_> {
                 && region.tags.iter().any(|own| own == tag)
                 && aged(&note, region, self.today()).is_none()
             {
-                found.push((Superseded::of(row.commit, region), region.clone()));
+                found.push((SupersededRegion::of(row.commit, region), region.clone()));
             }
         }
         Ok(found)
@@ -87,6 +87,6 @@ impl AnnotationsMut<'_> {
             note.regions.push(decision.region());
             superseded.extend(self.shared().tagged(&decision.name)?.into_iter().map(|(known, _)| (n, known)));
         }
-        self.add_replacing_note(id, note, Replacing { superseded, ..Replacing::default() }, None)
+        self.add_replacing_note(id, note, Replacements { superseded, ..Replacements::default() }, None)
     }
 }

@@ -12,7 +12,7 @@ use store::Lineage;
 use store::git::CommitId;
 use store::index::{Dependent, RegionRow};
 
-use super::locate::{CodePlace, Locator, Recorded};
+use super::locate::{CodePlace, Locator, RecordedCode};
 use super::scope::{Scope, Target};
 use super::source::Source;
 use super::{lines_of, overlap};
@@ -158,7 +158,7 @@ impl Annotations<'_> {
     }
 
     /// Returns whether the file of recorded code no longer has its name.
-    fn is_gone(&self, head: &CommitId, recorded: &Recorded<'_>) -> Result<bool, Error> {
+    fn is_gone(&self, head: &CommitId, recorded: &RecordedCode<'_>) -> Result<bool, Error> {
         let file = self.store().name_at_head(head, &recorded.commit, recorded.file)?;
         let Some(source) = self.source(head, &file)? else { return Ok(true) };
         self.load_symbols(&source);
@@ -207,7 +207,7 @@ impl Annotations<'_> {
         if row.anchor.is_empty() || !source.named_exactly(&row.anchor).is_empty() {
             return Ok(row.anchor.clone());
         }
-        Ok(match locator.locate(&Recorded::from(row))? {
+        Ok(match locator.locate(&RecordedCode::from(row))? {
             CodePlace::Symbol(symbol) => symbol.name.clone(),
             _ => row.anchor.clone(),
         })
@@ -251,6 +251,13 @@ fn constructors<'a>(scope: &'a Scope, class: &Symbol) -> Vec<&'a Symbol> {
 }
 
 /// Returns the target of a dependency, as it was recorded.
-fn target<'a>(dependent: &'a Dependent, file: &'a str) -> Recorded<'a> {
-    Recorded { commit: dependent.region.commit, file, name: &dependent.anchor, kind: "", signature: None, lines: None }
+fn target<'a>(dependent: &'a Dependent, file: &'a str) -> RecordedCode<'a> {
+    RecordedCode {
+        commit: dependent.region.commit,
+        file,
+        name: &dependent.anchor,
+        kind: "",
+        signature: None,
+        lines: None,
+    }
 }

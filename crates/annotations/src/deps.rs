@@ -11,7 +11,7 @@ use crate::view::{AsideView, DependentView, DepsQueryView, DepsStatsView, DepsVi
 impl Annotations<'_> {
     /// Returns the dependents of a file, or of a function or type in it.
     pub fn dependents(&self, path: &str, anchor: Option<&str>) -> Result<DepsView, Error> {
-        let here = self.here()?;
+        let here = self.query_commit()?;
         let scope = self.scope(here.head, path, anchor, None)?;
         let found = self.dependents_of(&scope, anchor)?;
         let now = Timestamp::from_second(self.committed(&scope.head)?).unwrap_or_default();
@@ -32,7 +32,7 @@ impl Annotations<'_> {
                 dependencies_found,
                 scan_method: "reverse_index",
             },
-            aside: AsideView { note, ..scope.aside(self.warnings(&scope.head, &[])?) },
+            aside: AsideView { note, ..scope.additional_notes(self.warnings(&scope.head, &[])?) },
         })
     }
 }

@@ -40,7 +40,7 @@ impl Annotations<'_> {
         let source = self.diff_source(change)?;
         let (base, tip) = match source {
             DiffSource::Commits { base, tip } => (base, Some(tip)),
-            _ => (self.here()?.head, None),
+            _ => (self.query_commit()?.head, None),
         };
         let written = match tip {
             Some(tip) => repository.commits_lost(&[tip], &[base])?.into_iter().collect(),

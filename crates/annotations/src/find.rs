@@ -14,7 +14,7 @@ use store::index::RegionRow;
 
 use super::blamed::BlamedLines;
 use super::corrected::apply_corrections;
-use super::locate::{CodePlace, Locator, Recorded};
+use super::locate::{CodePlace, Locator, RecordedCode};
 use super::scope::{Scope, Target};
 use super::score::AnchorMatch;
 use super::{lines_of, overlap};
@@ -92,8 +92,9 @@ impl Annotations<'_> {
         let capacity = if matches!(scope.target, Target::File) { rows.own.len() } else { 0 };
         let mut hits = Vec::with_capacity(capacity);
         for row in &rows.own {
-            let now = if scope.may_be_about(row, &locator)? { locator.locate(&Recorded::from(row))? } else { continue };
-            if let Some(anchor) = judge(scope, locator.blamed(), row, now) {
+            let now =
+                if scope.may_be_about(row, &locator)? { locator.locate(&RecordedCode::from(row))? } else { continue };
+            if let Some(anchor) = match_region(scope, locator.blamed(), row, now) {
                 if !is_accepted(now) {
                     return Ok(None);
                 }
@@ -143,7 +144,7 @@ pub(super) struct FileRows {
 impl Scope {
     /// A cheap check whether a region could be about the scope.
     fn may_be_about(&self, row: &RegionRow, locator: &Locator<'_, '_>) -> Result<bool, Error> {
-        let recorded = Recorded::from(row);
+        let recorded = RecordedCode::from(row);
         let Target::Symbols(targets) = &self.target else { return Ok(true) };
         if row.anchor.is_empty() || locator.blamed().is_any_alive(&recorded) {
             return Ok(true);
@@ -158,9 +159,9 @@ impl Scope {
 }
 
 /// Returns how a located region matches the scope; `None` if it does not.
-fn judge(scope: &Scope, blamed: &BlamedLines<'_>, row: &RegionRow, now: CodePlace<'_>) -> Option<AnchorMatch> {
+fn match_region(scope: &Scope, blamed: &BlamedLines<'_>, row: &RegionRow, now: CodePlace<'_>) -> Option<AnchorMatch> {
     let is_in_spans = |lines: Lines| scope.spans.iter().any(|span| overlap(*span, lines));
-    let by_blame = || blamed.is_any_alive(&Recorded::from(row)).then_some(AnchorMatch::Overlap);
+    let by_blame = || blamed.is_any_alive(&RecordedCode::from(row)).then_some(AnchorMatch::Overlap);
     match (&scope.target, now) {
         (Target::File, CodePlace::Symbol(_)) => Some(AnchorMatch::Name),
         (Target::File, _) | (_, CodePlace::File) => Some(AnchorMatch::Overlap),

@@ -29,7 +29,7 @@ pub struct HistoryQuery {
 impl Annotations<'_> {
     /// Returns the history of a piece of code, oldest first.
     pub fn history(&self, query: &HistoryQuery) -> Result<HistoryView, Error> {
-        let here = self.here()?;
+        let here = self.query_commit()?;
         let scope = self.scope(here.head, &query.path, query.anchor.as_deref(), None)?;
         let hits = self.hits_by_commit(&scope)?;
         let mut changes = self.changes(&scope)?;
@@ -52,7 +52,7 @@ impl Annotations<'_> {
             },
             timeline,
             stats: HistoryStatsView { commits_found: changes.len(), annotations_found: hits.len(), related_followed },
-            aside: scope.aside(self.warnings(&scope.head, &commits)?),
+            aside: scope.additional_notes(self.warnings(&scope.head, &commits)?),
         })
     }
 

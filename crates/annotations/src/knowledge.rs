@@ -9,7 +9,7 @@ use model::instructions::looks_like_instructions;
 
 use super::find::Notes;
 use crate::Annotations;
-use crate::view::{ConventionView, EarlierView, KnowledgeView, Outdated};
+use crate::view::{ConventionView, EarlierView, KnowledgeView, OutdatedReason};
 
 /// The fields whose earlier texts are shown.
 const TEXTS: [&str; 3] = ["intent", "reasoning", "risk_notes"];
@@ -38,11 +38,11 @@ pub(super) fn is_suspicious(region: &Region) -> bool {
 }
 
 /// Returns why a region is outdated; `None` if it is not.
-pub(super) fn aged(note: &Note, region: &Region, today: Date) -> Option<Outdated> {
+pub(super) fn aged(note: &Note, region: &Region, today: Date) -> Option<OutdatedReason> {
     if region.is_superseded(note.time_of(region)) {
-        return Some(Outdated::Superseded);
+        return Some(OutdatedReason::Superseded);
     }
-    region.is_expired(today).then_some(Outdated::Expired)
+    region.is_expired(today).then_some(OutdatedReason::Expired)
 }
 
 fn texts(region: &Region) -> impl Iterator<Item = &str> {
@@ -56,7 +56,7 @@ fn texts(region: &Region) -> impl Iterator<Item = &str> {
 impl Annotations<'_> {
     /// Returns the conventions for a path: of the repository, then folder by folder down to the path itself.
     pub(super) fn conventions(&self, path: &str) -> Result<Vec<ConventionView>, Error> {
-        let head = self.here()?.head;
+        let head = self.query_commit()?.head;
         let mut notes = Notes::new(*self);
         let outside = self.store().unreachable_annotations(&head)?;
         let mut found: Vec<ConventionView> = Vec::new();

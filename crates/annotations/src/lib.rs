@@ -62,7 +62,7 @@ use std::ops::{Deref, DerefMut};
 use app::{Error, Project};
 use model::annotation::Lines;
 use store::git::CommitId;
-use store::index::Aged;
+use store::index::AgedRegions;
 
 pub(crate) use carry::{CommitReplacement, commit_replacements};
 pub use context::ContextQuery;
@@ -135,7 +135,7 @@ impl DerefMut for AnnotationsMut<'_> {
 
 /// The commit of a query: the newest one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Here {
+struct QueryCommit {
     head: CommitId,
 }
 
@@ -151,14 +151,14 @@ impl Annotations<'_> {
         Self { commit: Some(commit), ..self }
     }
 
-    fn here(&self) -> Result<Here, Error> {
+    fn query_commit(&self) -> Result<QueryCommit, Error> {
         let today = self.today();
-        self.index().set_aged(if self.shows_aged { Aged::Shown } else { Aged::Hidden(today) });
+        self.index().set_aged(if self.shows_aged { AgedRegions::Shown } else { AgedRegions::Hidden(today) });
         let head = match self.commit {
             Some(commit) => Some(commit),
             None => self.store().repository().head()?,
         };
-        head.map(|head| Here { head }).ok_or_else(|| Error::not_found("the repository has no commit yet"))
+        head.map(|head| QueryCommit { head }).ok_or_else(|| Error::not_found("the repository has no commit yet"))
     }
 }
 

@@ -42,7 +42,7 @@ impl LineOwners {
 
     /// Returns those lines of some code that any symbol has, with their counts. The result of
     /// [`most_alike`](Self::most_alike) depends only on them and on the length of the code.
-    pub(super) fn known(&self, before: &SolidLines) -> Vec<(u64, usize)> {
+    pub(super) fn common_lines(&self, before: &SolidLines) -> Vec<(u64, usize)> {
         before.counts().filter(|(line, _)| self.ranges.contains_key(line)).collect()
     }
 
@@ -195,6 +195,6 @@ mod tests {
         let common = lines(&[8]);
         let long = owners.most_alike_within(1, &all, &common, |n, now| score(&common, n, now), |_| true);
         assert_eq!(long, Err(LongSearch), "three symbols have the line");
-        assert_eq!(owners.known(&lines(&[1, 9, 9])), lines(&[9, 9]).counts().collect::<Vec<_>>());
+        assert_eq!(owners.common_lines(&lines(&[1, 9, 9])), lines(&[9, 9]).counts().collect::<Vec<_>>());
     }
 }

@@ -48,7 +48,7 @@ impl Annotations<'_> {
         head: &CommitId,
         rows: &[RegionRow],
         all: &HashSet<String>,
-        listing: &Listing,
+        listing: &ListBuilder,
     ) -> Result<Vec<String>, Error> {
         let is_missing = |row: &&RegionRow| !row.anchor.is_empty() && !listing.told.contains(&(row.commit, row.place));
         let missing: HashSet<&str> = rows.iter().filter(is_missing).map(|row| row.anchor.as_str()).collect();
@@ -104,7 +104,7 @@ impl Annotations<'_> {
     }
 
     /// Returns the annotations whose code is in no file.
-    fn lost(&self, rows: &[RegionRow], listing: &Listing) -> Result<Vec<ListedView>, Error> {
+    fn lost(&self, rows: &[RegionRow], listing: &ListBuilder) -> Result<Vec<ListedView>, Error> {
         let mut notes = Notes::new(*self);
         let mut lost = Vec::new();
         for row in rows.iter().filter(|row| !listing.told.contains(&(row.commit, row.place))) {
@@ -153,7 +153,7 @@ impl AnnotationsMut<'_> {
         noteref: Option<&str>,
     ) -> Result<AnnotationListView, Error> {
         self.follow_annotations(noteref)?;
-        let head = self.shared().here()?.head;
+        let head = self.shared().query_commit()?.head;
         let folder = path.map(|path| path.trim_start_matches("./").trim_end_matches('/')).filter(|path| *path != ".");
         let is_below = |file: &str| {
             folder.is_none_or(|folder| {
@@ -163,7 +163,7 @@ impl AnnotationsMut<'_> {
         };
         let all = self.store().repository().list_files(&head, None).map_err(store::StoreError::from)?;
         let all: HashSet<String> = all.iter().filter_map(TreePath::as_str).map(str::to_owned).collect();
-        let mut listing = Listing::default();
+        let mut listing = ListBuilder::default();
         for name in self.shared().annotated_files_now(&head, &all)? {
             listing.take(&name, self.shared().regions_of_file(&head, &name)?);
         }
@@ -192,14 +192,14 @@ impl AnnotationsMut<'_> {
 
 /// The list under construction.
 #[derive(Default)]
-struct Listing {
+struct ListBuilder {
     listed: Vec<ListedView>,
     told: HashSet<RegionId>,
     /// The files that were asked about.
     files: HashSet<String>,
 }
 
-impl Listing {
+impl ListBuilder {
     /// Adds the annotations of a file; each is listed once.
     fn take(&mut self, file: &str, regions: Vec<(RegionId, ListedView)>) {
         self.files.insert(file.to_owned());

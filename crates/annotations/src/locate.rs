@@ -41,7 +41,7 @@ const CHEAP_SEARCH: usize = 64;
 
 /// A piece of code as recorded at a commit.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Recorded<'a> {
+pub(super) struct RecordedCode<'a> {
     pub(super) commit: CommitId,
     pub(super) file: &'a str,
     /// Empty if only lines were recorded.
@@ -51,7 +51,7 @@ pub(super) struct Recorded<'a> {
     pub(super) lines: Option<Lines>,
 }
 
-impl<'a> From<&'a RegionRow> for Recorded<'a> {
+impl<'a> From<&'a RegionRow> for RecordedCode<'a> {
     fn from(row: &'a RegionRow) -> Self {
         Self {
             commit: row.commit,
@@ -64,7 +64,7 @@ impl<'a> From<&'a RegionRow> for Recorded<'a> {
     }
 }
 
-impl Recorded<'_> {
+impl RecordedCode<'_> {
     fn key(&self) -> RecordedKey {
         let texts = [self.file, self.name, self.kind, self.signature.unwrap_or("\0")];
         (self.commit, texts.join("\0"), self.lines)
@@ -139,7 +139,7 @@ impl<'p, 's> Locator<'p, 's> {
     }
 
     /// Locates recorded code. The current file must be the one the code was recorded in, under any name.
-    pub(super) fn locate(&self, recorded: &Recorded<'_>) -> Result<CodePlace<'s>, Error> {
+    pub(super) fn locate(&self, recorded: &RecordedCode<'_>) -> Result<CodePlace<'s>, Error> {
         let named = (!recorded.name.is_empty()).then(|| self.named(recorded.name));
         let meant = named.as_deref().unwrap_or_default();
         if let [only] = meant
@@ -157,20 +157,20 @@ impl<'p, 's> Locator<'p, 's> {
     }
 
     /// Returns whether the only symbol of the name is certain to match, without reading the old code.
-    fn is_certain(&self, recorded: &Recorded<'_>, symbol: &Symbol) -> bool {
+    fn is_certain(&self, recorded: &RecordedCode<'_>, symbol: &Symbol) -> bool {
         recorded.signature.is_none_or(|signature| is_same_text(signature, &symbol.signature))
             || self.n_alive(recorded, lines_of(symbol)) > 0
     }
 
     /// Locates recorded code by its content.
-    fn compare(&self, recorded: &Recorded<'_>, meant: &[&'s Symbol]) -> Result<CodePlace<'s>, Error> {
+    fn compare(&self, recorded: &RecordedCode<'_>, meant: &[&'s Symbol]) -> Result<CodePlace<'s>, Error> {
         if recorded.name.is_empty() {
             return self.locate_lines(recorded);
         }
         let found = match meant {
             [] => self.renamed(recorded)?,
-            [only] => return self.only(recorded, only),
-            twins => self.twin(recorded, twins)?,
+            [only] => return self.match_only_symbol(recorded, only),
+            twins => self.match_one_of_several(recorded, twins)?,
         };
         Ok(found.map_or(CodePlace::Lost, CodePlace::Symbol))
     }
@@ -178,7 +178,7 @@ impl<'p, 's> Locator<'p, 's> {
     /// Finds the symbols with the most common code, in any file.
     pub(super) fn most_alike(
         &self,
-        recorded: &Recorded<'_>,
+        recorded: &RecordedCode<'_>,
         symbols: &[&'s Symbol],
     ) -> Result<Option<&'s Symbol>, Error> {
         let Some((then, was)) = self.then(recorded)? else { return Ok(None) };
@@ -196,7 +196,7 @@ impl<'p, 's> Locator<'p, 's> {
     }
 
     /// Decides about the only symbol of the name: it may be another one, if the original was deleted.
-    fn only(&self, recorded: &Recorded<'_>, symbol: &'s Symbol) -> Result<CodePlace<'s>, Error> {
+    fn match_only_symbol(&self, recorded: &RecordedCode<'_>, symbol: &'s Symbol) -> Result<CodePlace<'s>, Error> {
         let Some((then, was)) = self.then(recorded)? else { return Ok(CodePlace::Symbol(symbol)) };
         self.project.load_symbols(&then);
         let (before, now) = (then.solid_lines(was), self.code.solid(symbol));
@@ -206,7 +206,7 @@ impl<'p, 's> Locator<'p, 's> {
                 && is_same_text(&twin.signature, &symbol.signature)
                 && then.solid_lines(lines_of(twin)).share_in(&now) > share
         };
-        if twins(&then, recorded, was).any(is_other) {
+        if same_named_symbols(&then, recorded, was).any(is_other) {
             return Ok(CodePlace::Lost);
         }
         let is_same_line = before.n_shared(&now) > 0;
@@ -217,7 +217,11 @@ impl<'p, 's> Locator<'p, 's> {
     }
 
     /// Decides which of several symbols of one name is meant.
-    fn twin(&self, recorded: &Recorded<'_>, symbols: &[&'s Symbol]) -> Result<Option<&'s Symbol>, Error> {
+    fn match_one_of_several(
+        &self,
+        recorded: &RecordedCode<'_>,
+        symbols: &[&'s Symbol],
+    ) -> Result<Option<&'s Symbol>, Error> {
         let mut left = symbols.to_vec();
         if let Some(signature) = recorded.signature {
             let same: Vec<&Symbol> =
@@ -249,7 +253,7 @@ impl<'p, 's> Locator<'p, 's> {
     fn same_code(
         &self,
         then: &Source,
-        recorded: &Recorded<'_>,
+        recorded: &RecordedCode<'_>,
         was: Lines,
         symbols: &[&'s Symbol],
     ) -> Option<&'s Symbol> {
@@ -259,8 +263,9 @@ impl<'p, 's> Locator<'p, 's> {
             [] => unique_best(self.code.alike(&then.solid_lines(was), symbols)),
             [only] => Some(only),
             _ => {
-                let of_then: Vec<&Symbol> =
-                    twins(then, recorded, was).filter(|twin| then.is_same_code(was, then, lines_of(twin))).collect();
+                let of_then: Vec<&Symbol> = same_named_symbols(then, recorded, was)
+                    .filter(|twin| then.is_same_code(was, then, lines_of(twin)))
+                    .collect();
                 let place = of_then.iter().position(|twin| lines_of(twin) == was)?;
                 same.get(place).filter(|_| of_then.len() == same.len()).copied()
             }
@@ -269,7 +274,7 @@ impl<'p, 's> Locator<'p, 's> {
 
     /// Returns whether code whose name is gone may be one of these symbols now: it has the own name of one, or a line in
     /// common. Much cheaper than to locate it.
-    pub(super) fn may_have_become(&self, recorded: &Recorded<'_>, symbols: &[&Symbol]) -> Result<bool, Error> {
+    pub(super) fn may_have_become(&self, recorded: &RecordedCode<'_>, symbols: &[&Symbol]) -> Result<bool, Error> {
         let own = recorded.name.rsplit("::").next();
         if symbols.iter().any(|symbol| Some(symbol.own_name()) == own) {
             return Ok(true);
@@ -279,7 +284,7 @@ impl<'p, 's> Locator<'p, 's> {
     }
 
     /// Finds a renamed function: it contains most of the lines, or its code is similar and its name is new.
-    fn renamed(&self, recorded: &Recorded<'_>) -> Result<Option<&'s Symbol>, Error> {
+    fn renamed(&self, recorded: &RecordedCode<'_>) -> Result<Option<&'s Symbol>, Error> {
         if let Some(symbol) = recorded.lines.and_then(|was| self.renamed_by_blame(recorded, was)) {
             return Ok(Some(symbol));
         }
@@ -288,7 +293,7 @@ impl<'p, 's> Locator<'p, 's> {
     }
 
     /// Finds the function of the same kind and a new name with the most similar code.
-    fn renamed_by_code(&self, recorded: &Recorded<'_>, then: &Source, was: Lines) -> Option<&'s Symbol> {
+    fn renamed_by_code(&self, recorded: &RecordedCode<'_>, then: &Source, was: Lines) -> Option<&'s Symbol> {
         let before = then.solid_lines(was);
         let owners = self.now.owners();
         let score = |n_shared: usize, now: &SolidLines| {
@@ -302,7 +307,7 @@ impl<'p, 's> Locator<'p, 's> {
             return found;
         }
         let place = [recorded.file, recorded.kind].map(str::to_owned);
-        let key = (recorded.commit, place, owners.known(&before), before.len());
+        let key = (recorded.commit, place, owners.common_lines(&before), before.len());
         if let Some(known) = self.renamed.borrow().get(&key) {
             return *known;
         }
@@ -313,7 +318,7 @@ impl<'p, 's> Locator<'p, 's> {
 
     /// Finds the only function with the same last name part if its class or module was renamed, by the words of its
     /// code.
-    fn owner_renamed(&self, then: &Source, recorded: &Recorded<'_>, was: Lines) -> Option<&'s Symbol> {
+    fn owner_renamed(&self, then: &Source, recorded: &RecordedCode<'_>, was: Lines) -> Option<&'s Symbol> {
         let own = recorded.name.rsplit("::").next().filter(|own| own.len() < recorded.name.len())?;
         let [only] = &*self.named(own) else { return None };
         let is_same = only.own_name() == own
@@ -334,8 +339,9 @@ impl<'p, 's> Locator<'p, 's> {
         then.word_share(was, self.now, is).min(self.now.word_share(is, then, was))
     }
 
-    fn renamed_by_blame(&self, recorded: &Recorded<'_>, was: Lines) -> Option<&'s Symbol> {
-        let mut lines: Vec<u32> = self.blamed.alive(recorded).flat_map(|lines| lines.start..=lines.end).collect();
+    fn renamed_by_blame(&self, recorded: &RecordedCode<'_>, was: Lines) -> Option<&'s Symbol> {
+        let mut lines: Vec<u32> =
+            self.blamed.current_lines_of(recorded).flat_map(|lines| lines.start..=lines.end).collect();
         lines.sort_unstable();
         let is_most = lines.len() * 2 >= (was.end - was.start + 1) as usize;
         let symbol = self.now.symbol_at(*lines.first()?)?;
@@ -347,13 +353,13 @@ impl<'p, 's> Locator<'p, 's> {
     }
 
     /// Locates lines without a name by content, else by blame.
-    fn locate_lines(&self, recorded: &Recorded<'_>) -> Result<CodePlace<'s>, Error> {
+    fn locate_lines(&self, recorded: &RecordedCode<'_>) -> Result<CodePlace<'s>, Error> {
         let Some(was) = recorded.lines else { return Ok(CodePlace::File) };
         let then = self.project.source(&recorded.commit, recorded.file)?;
         if let Some(lines) = then.and_then(|then| find_lines(&then, was, self.code.lines())) {
             return Ok(CodePlace::Lines(lines));
         }
-        let left: Vec<Lines> = self.blamed.alive(recorded).collect();
+        let left: Vec<Lines> = self.blamed.current_lines_of(recorded).collect();
         let range = (left.iter().map(|lines| lines.start).min(), left.iter().map(|lines| lines.end).max());
         Ok(match range {
             (Some(start), Some(end)) => CodePlace::Lines(Lines { start, end }),
@@ -362,13 +368,13 @@ impl<'p, 's> Locator<'p, 's> {
     }
 
     /// Counts the lines of a range that come from the recorded code.
-    fn n_alive(&self, recorded: &Recorded<'_>, lines: Lines) -> usize {
-        let inside = self.blamed.alive(recorded).filter(|left| overlap(*left, lines));
+    fn n_alive(&self, recorded: &RecordedCode<'_>, lines: Lines) -> usize {
+        let inside = self.blamed.current_lines_of(recorded).filter(|left| overlap(*left, lines));
         inside.map(|left| (left.end.min(lines.end) + 1 - left.start.max(lines.start)) as usize).sum()
     }
 
     /// Returns the recorded file at its commit, and the lines of the code in it.
-    fn then(&self, recorded: &Recorded<'_>) -> Result<Option<(Arc<Source>, Lines)>, Error> {
+    fn then(&self, recorded: &RecordedCode<'_>) -> Result<Option<(Arc<Source>, Lines)>, Error> {
         recorded_code(self.project, recorded)
     }
 }
@@ -376,7 +382,7 @@ impl<'p, 's> Locator<'p, 's> {
 /// Returns the recorded file at its commit, and the lines of the code in it: from the note, else by name.
 pub(super) fn recorded_code(
     project: Annotations<'_>,
-    recorded: &Recorded<'_>,
+    recorded: &RecordedCode<'_>,
 ) -> Result<Option<(Arc<Source>, Lines)>, Error> {
     let Some(then) = project.source(&recorded.commit, recorded.file)? else { return Ok(None) };
     let lines = recorded.lines.or_else(|| {
@@ -391,7 +397,11 @@ pub(super) fn recorded_code(
 }
 
 /// Returns the old symbols with the name of the recorded code, including itself.
-fn twins<'t>(then: &'t Source, recorded: &Recorded<'_>, was: Lines) -> impl Iterator<Item = &'t Symbol> {
+fn same_named_symbols<'t>(
+    then: &'t Source,
+    recorded: &RecordedCode<'_>,
+    was: Lines,
+) -> impl Iterator<Item = &'t Symbol> {
     let own = then.symbol_of(was).map_or(recorded.name, |symbol| &symbol.name);
     then.named_exactly(own).into_iter()
 }

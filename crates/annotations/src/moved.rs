@@ -98,7 +98,7 @@ impl<'a> Move<'a> {
     fn renamed<'s>(&mut self, was: &OldRegion<'_>, file: &str, source: &'s Source) -> Option<(&'s Symbol, PlaceMatch)> {
         let before = was.source?.solid_lines(was.region.lines?);
         let place = [&was.region.file, file, &was.region.anchor.kind].map(str::to_owned);
-        let key = (place, source.owners().known(&before), before.len());
+        let key = (place, source.owners().common_lines(&before), before.len());
         let project = self.project;
         let search = || was.same_code(project, source).map(|symbol| symbol.name.clone());
         let name = self.renamed.entry(key).or_insert_with(search).as_deref()?;

@@ -9,9 +9,9 @@ use anchors::Symbol;
 use app::Error;
 use store::Lineage;
 use store::git::CommitId;
-use store::index::{RegionRow, Strays};
+use store::index::{RegionRow, StrayRegions};
 
-use super::locate::{Locator, Recorded};
+use super::locate::{Locator, RecordedCode};
 use super::scope::{Scope, Target};
 use super::{lines_of, overlap};
 use crate::Annotations;
@@ -46,7 +46,7 @@ impl Annotations<'_> {
         }
         let mut moved = Vec::new();
         for row in candidates {
-            if let Some(symbol) = locator.most_alike(&Recorded::from(&row), &locator.named(&row.anchor))?
+            if let Some(symbol) = locator.most_alike(&RecordedCode::from(&row), &locator.named(&row.anchor))?
                 && (!matches!(scope.target, Target::Symbols(_)) || scope.is_target(symbol))
             {
                 moved.push((row, symbol));
@@ -84,7 +84,7 @@ impl Annotations<'_> {
             }
         }
         if n_rows >= MIN_REMEMBERED {
-            let found = Strays { head: *head, last_note, regions: strays.iter().map(|row| row.key).collect() };
+            let found = StrayRegions { head: *head, last_note, regions: strays.iter().map(|row| row.key).collect() };
             // The cache is only an optimization, so an error is ignored.
             let _ = self.index().keep_strays(name, &found);
         }

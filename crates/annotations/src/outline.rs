@@ -10,7 +10,7 @@ use crate::view::{OutlineNoteView, OutlineSymbolView, OutlineView};
 impl Annotations<'_> {
     /// Returns the outline of a file.
     pub fn outline(&self, path: &str) -> Result<OutlineView, Error> {
-        let head = self.here()?.head;
+        let head = self.query_commit()?.head;
         let setting = self.setting(head)?;
         let scope = self.scope(head, path, None, None)?;
         let newest = self.newest_annotations(&setting, &scope)?;
@@ -36,7 +36,7 @@ impl Annotations<'_> {
 
     /// Returns all files of the newest commit, by name.
     pub fn all_files(&self) -> Result<Vec<String>, Error> {
-        let head = self.here()?.head;
+        let head = self.query_commit()?.head;
         let files = self.store().repository().list_files(&head, None).map_err(store::StoreError::from)?;
         Ok(files.iter().filter_map(TreePath::as_str).map(str::to_owned).collect())
     }

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use app::Error;
 use jiff::Timestamp;
-use model::annotation::{Anchor, Constraint, ContextLevel, Correction, Note, Region, Related};
+use model::annotation::{Anchor, Constraint, ContextLevel, Correction, Note, Region, RelatedAnnotation};
 
 use super::dependents::DependentNow;
 use super::find::{Finding, Hit, Notes};
@@ -118,7 +118,7 @@ impl Annotations<'_> {
     }
 
     fn read_untrimmed(&self, query: &ReadQuery, grouping: Grouping) -> Result<ReadView, Error> {
-        let here = self.here()?;
+        let here = self.query_commit()?;
         let scope = self.scope(here.head, &query.path, query.anchor.as_deref(), query.lines.as_deref())?;
         let finding = self.find_annotations(&scope)?;
         let dependents = self.dependents_of(&scope, query.anchor.as_deref())?;
@@ -157,7 +157,7 @@ impl Annotations<'_> {
             },
             regions: regions.into_iter().map(|(view, _)| view).collect(),
             trimmed: (n_left_out > 0).then(|| TrimmedView { regions: n_left_out, ..TrimmedView::default() }),
-            aside: scope.aside(self.warnings(&scope.head, &finding.commits)?),
+            aside: scope.additional_notes(self.warnings(&scope.head, &finding.commits)?),
         })
     }
 
@@ -313,7 +313,7 @@ pub(super) fn related(
 ) -> Result<Vec<RelatedView>, Error> {
     let mut views = Vec::new();
     let mut seen: HashSet<(String, String)> = HashSet::new();
-    let mut layer: Vec<Related> = hit.region().related_annotations.clone();
+    let mut layer: Vec<RelatedAnnotation> = hit.region().related_annotations.clone();
     for _ in 0..depth {
         let mut next = Vec::new();
         for link in std::mem::take(&mut layer) {

@@ -90,7 +90,7 @@ impl Annotations<'_> {
                 let edited = self.edited(&scope)?;
                 scope.aim_at_lines(lines, edited.as_ref())?;
             }
-            (None, None) => scope.spans = scope.whole(),
+            (None, None) => scope.spans = scope.whole_file(),
         }
         Ok(scope)
     }
@@ -116,7 +116,7 @@ impl Scope {
     }
 
     /// Returns the additional notes of a result.
-    pub(super) fn aside(&self, warnings: Vec<String>) -> AsideView {
+    pub(super) fn additional_notes(&self, warnings: Vec<String>) -> AsideView {
         AsideView { note: self.note.clone(), nearest: self.nearest.clone(), warnings }
     }
 
@@ -124,7 +124,7 @@ impl Scope {
         self.source.n_lines()
     }
 
-    fn whole(&self) -> Vec<Lines> {
+    fn whole_file(&self) -> Vec<Lines> {
         let end = self.n_lines();
         if end == 0 { Vec::new() } else { vec![Lines { start: 1, end }] }
     }
@@ -138,7 +138,7 @@ impl Scope {
                 self.nearest = nearest.into_iter().map(str::to_owned).collect();
                 self.note =
                     Some(format!("Anchor '{name}' not found in {}. Returning file-level annotations.", self.file));
-                self.spans = self.whole();
+                self.spans = self.whole_file();
                 return;
             }
         };

@@ -10,7 +10,7 @@ use store::git::{BlameHunk, CommitId};
 
 use super::find::Hit;
 use super::lines_of;
-use super::locate::{CodePlace, Recorded, is_range, recorded_code};
+use super::locate::{CodePlace, RecordedCode, is_range, recorded_code};
 use super::scope::Scope;
 use super::source::Source;
 use crate::Annotations;
@@ -42,7 +42,7 @@ impl Annotations<'_> {
     }
 
     /// Compares the code of a region with the current code; `None` if that is lost.
-    fn compared(&self, scope: &Scope, hunks: &[BlameHunk], hit: &Hit<'_>) -> Result<Option<Compared>, Error> {
+    fn compared(&self, scope: &Scope, hunks: &[BlameHunk], hit: &Hit<'_>) -> Result<Option<CodeComparison>, Error> {
         let now = match hit.now {
             CodePlace::Symbol(symbol) => lines_of(symbol),
             CodePlace::Lines(lines) => lines,
@@ -53,7 +53,7 @@ impl Annotations<'_> {
         // Without the old code, no change is known.
         let then = if is_untouched { None } else { self.code_then(hit)? };
         let changed_from = then.filter(|(then, was)| !then.is_same_code(*was, &scope.source, now));
-        Ok(Some(Compared { now, changed_from }))
+        Ok(Some(CodeComparison { now, changed_from }))
     }
 
     /// Returns the file of a region at its commit, and the lines of its code there.
@@ -66,7 +66,7 @@ impl Annotations<'_> {
                 (source, Lines { start: 1, end })
             }));
         }
-        let recorded = Recorded {
+        let recorded = RecordedCode {
             commit: hit.commit,
             file: &region.file,
             name: &region.anchor.name,
@@ -103,14 +103,14 @@ impl Annotations<'_> {
 }
 
 /// The code of a region, compared with what it was.
-struct Compared {
+struct CodeComparison {
     /// The current lines.
     now: Lines,
     /// The old file and the lines in it, if the code changed; layout does not count.
     changed_from: Option<(Arc<Source>, Lines)>,
 }
 
-impl Compared {
+impl CodeComparison {
     fn status(&self, scope: &Scope, hit: &Hit<'_>) -> AnnotationStatus {
         let region = hit.region();
         let is_same_name = || {

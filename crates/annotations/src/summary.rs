@@ -13,7 +13,7 @@ use store::index::RegionRow;
 use super::find::{Hit, Notes};
 use super::knowledge::is_suspicious;
 use super::lines_of;
-use super::locate::{CodePlace, Locator, Recorded};
+use super::locate::{CodePlace, Locator, RecordedCode};
 use super::paths::{PathObject, not_found, tree_path};
 use super::scope::{Scope, Target};
 use super::score::{self, AnchorMatch};
@@ -37,18 +37,18 @@ impl Annotations<'_> {
         anchor: Option<&str>,
         progress: &dyn Fn(usize, usize) -> bool,
     ) -> Result<SummaryView, Error> {
-        let head = self.here()?.head;
+        let head = self.query_commit()?.head;
         let notes = self.index().followed_notes()?.and_then(|(_, tip)| tip);
         let key = (head, notes, path.to_owned(), anchor.map(str::to_owned));
         if let Some(view) = cache().summaries.get(&key) {
             return Ok(view);
         }
-        let view = self.summarised(head, path, anchor, progress)?;
+        let view = self.summary_of_path(head, path, anchor, progress)?;
         cache().keep_summary(key, view.clone());
         Ok(view)
     }
 
-    fn summarised(
+    fn summary_of_path(
         &self,
         head: CommitId,
         path: &str,
@@ -63,11 +63,11 @@ impl Annotations<'_> {
             Some(None) => return Err(not_found(path)),
             Some(Some(PathObject::File(..))) => {
                 let scope = self.scope(head, path, anchor, None)?;
-                view.aside = scope.aside(Vec::new());
-                self.summarise(&self.setting(head)?, &scope, &mut view)?;
+                view.aside = scope.additional_notes(Vec::new());
+                self.summarize(&self.setting(head)?, &scope, &mut view)?;
             }
             Some(Some(PathObject::Folder)) | None => {
-                self.summarise_folder(head, folder.as_ref(), anchor, progress, &mut view)?;
+                self.summarize_folder(head, folder.as_ref(), anchor, progress, &mut view)?;
             }
         }
         view.aside.warnings = self.warnings(&head, &[])?;
@@ -83,7 +83,7 @@ impl Annotations<'_> {
         })
     }
 
-    fn summarise_folder(
+    fn summarize_folder(
         &self,
         head: CommitId,
         folder: Option<&TreePath>,
@@ -102,13 +102,13 @@ impl Annotations<'_> {
             let scope = self.scope(head, name, anchor, None)?;
             // A name that this file does not have may be in another file.
             if anchor.is_none() || matches!(scope.target, Target::Symbols(_)) {
-                self.summarise(&setting, &scope, view)?;
+                self.summarize(&setting, &scope, view)?;
             }
         }
         Ok(())
     }
 
-    fn summarise(&self, setting: &Setting, scope: &Scope, view: &mut SummaryView) -> Result<(), Error> {
+    fn summarize(&self, setting: &Setting, scope: &Scope, view: &mut SummaryView) -> Result<(), Error> {
         if scope.is_left_out {
             return Ok(());
         }
@@ -137,7 +137,7 @@ impl Annotations<'_> {
         let rows = self.rows_of_file(&lineage, locator.blamed(), &setting.outside)?;
         let mut found: Vec<(RegionRow, &Symbol)> = Vec::with_capacity(rows.own.len());
         for row in rows.own {
-            if let CodePlace::Symbol(symbol) = locator.locate(&Recorded::from(&row))? {
+            if let CodePlace::Symbol(symbol) = locator.locate(&RecordedCode::from(&row))? {
                 found.push((row, symbol));
             }
         }

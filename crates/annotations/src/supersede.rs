@@ -19,7 +19,7 @@ const KEY: &str = "supersedes";
 
 /// A superseded region.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Superseded {
+pub(super) struct SupersededRegion {
     pub(super) commit: CommitId,
     pub(super) key: RegionKey,
 }
@@ -51,18 +51,18 @@ impl Annotations<'_> {
     }
 
     /// Returns the regions of a commit's note; with `PATH:NAME`, only those of that code.
-    fn regions_at(&self, commit: CommitId, place: &str) -> Result<Vec<Superseded>, Error> {
+    fn regions_at(&self, commit: CommitId, place: &str) -> Result<Vec<SupersededRegion>, Error> {
         let (path, name) = place.split_once(':').unwrap_or((place, ""));
         let Some(note) = Notes::new(*self).of_commit(&commit)? else { return Ok(Vec::new()) };
         let is_meant = |region: &&Region| {
             let is_there = path.is_empty() || region.file == path;
             is_there && (name.is_empty() || model::annotation::is_same_name(&region.anchor.name, name))
         };
-        Ok(note.regions.iter().filter(is_meant).map(|region| Superseded::of(commit, region)).collect())
+        Ok(note.regions.iter().filter(is_meant).map(|region| SupersededRegion::of(commit, region)).collect())
     }
 
     /// Returns the current annotations of a function, or of a whole file or folder.
-    fn regions_now(&self, path: &str, name: &str) -> Result<Vec<Superseded>, Error> {
+    fn regions_now(&self, path: &str, name: &str) -> Result<Vec<SupersededRegion>, Error> {
         if name.is_empty() {
             let folder = if matches!(path, "" | "." | "./") { ".".to_owned() } else { tree_path(path)?.to_string() };
             let rows = self.index().regions_in(&folder)?.into_iter().filter(|row| row.anchor.is_empty());
@@ -71,23 +71,27 @@ impl Annotations<'_> {
             for row in rows {
                 let note = notes.get(&row.blob)?;
                 let region = note.as_ref().and_then(|note| note.regions.get(row.place));
-                found.extend(region.map(|region| Superseded::of(row.commit, region)));
+                found.extend(region.map(|region| SupersededRegion::of(row.commit, region)));
             }
             return Ok(found);
         }
-        let scope = self.scope(self.here()?.head, path, Some(name), None)?;
+        let scope = self.scope(self.query_commit()?.head, path, Some(name), None)?;
         if scope.targets().is_empty() {
             return Ok(Vec::new());
         }
         let hits = self.find_annotations(&scope)?.hits.into_iter();
         let named = hits.filter(|hit| !hit.region().anchor.name.is_empty());
-        Ok(named.map(|hit| Superseded::of(hit.commit, hit.region())).collect())
+        Ok(named.map(|hit| SupersededRegion::of(hit.commit, hit.region())).collect())
     }
 }
 
 impl AnnotationsMut<'_> {
     /// Finds annotations by name: `PATH:NAME` or a path in the current code, `COMMIT` or `COMMIT:PATH:NAME` as written.
-    pub(super) fn find_superseded(&mut self, name: &str, noteref: Option<&str>) -> Result<Vec<Superseded>, Error> {
+    pub(super) fn find_superseded(
+        &mut self,
+        name: &str,
+        noteref: Option<&str>,
+    ) -> Result<Vec<SupersededRegion>, Error> {
         self.follow_annotations(noteref)?;
         let (first, rest) = name.split_once(':').unwrap_or((name, ""));
         let found = match self.shared().commit_of_name(first)? {
@@ -109,20 +113,20 @@ fn is_id(word: &str) -> bool {
     word.len() >= 7 && word.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-impl Superseded {
+impl SupersededRegion {
     pub(super) fn of(commit: CommitId, region: &Region) -> Self {
         Self { commit, key: RegionKey::of(region) }
     }
 }
 
 /// Author, text and time of a supersession.
-pub(super) struct Superseding<'a> {
+pub(super) struct Supersession<'a> {
     pub(super) new_id: &'a dyn Fn() -> String,
     pub(super) author: &'a str,
     pub(super) at: jiff::Timestamp,
 }
 
-impl Superseding<'_> {
+impl Supersession<'_> {
     /// Marks regions of a note as superseded by a newer one at `commit`.
     pub(super) fn mark(&self, note: &mut Note, keys: &[&RegionKey], by: &Region, commit: &CommitId) {
         let place = if by.anchor.name.is_empty() { by.file.clone() } else { format!("{}:{}", by.file, by.anchor.name) };

@@ -7,7 +7,7 @@ use anchors::{NameMatch, Resolution, SymbolQuery};
 use app::view::reference;
 use app::{Error, ErrorKind};
 use model::item_ref::ItemRef;
-use model::link::normalise_touch;
+use model::link::normalize_touch;
 use model::nearest::nearest;
 use model::text::escape_line;
 use store::git::{TreePath, WorkTreeEntry};
@@ -43,7 +43,7 @@ impl Annotations<'_> {
     /// Fails if the anchor of `path:anchor` is not in the file of the work tree or, without one, of `HEAD`: most likely
     /// it is misspelled. The hint has the nearest name.
     pub fn check_touch(&self, touch: &str) -> Result<TouchedPlace, Error> {
-        let touch = normalise_touch(touch)?;
+        let touch = normalize_touch(touch)?;
         let (path, anchor) = touch.split_once(':').map_or((touch.as_str(), None), |(path, name)| (path, Some(name)));
         let Some(source) = self.touched_source(path)? else {
             return Ok(if self.is_folder(path)? { TouchedPlace::Known } else { TouchedPlace::NoFile });
@@ -91,7 +91,7 @@ impl Annotations<'_> {
                 Ok(read) => view.read = Some(read),
                 Err(error) => view.error = Some(about_the_place(error)?),
             },
-            None => match self.summarise_place(&self.path_today(touches)?) {
+            None => match self.summarize_place(&self.path_today(touches)?) {
                 Ok(summary) => view.summary = Some(summary),
                 Err(error) => view.error = Some(about_the_place(error)?),
             },
@@ -107,7 +107,7 @@ impl Annotations<'_> {
         })
     }
 
-    fn summarise_place(&self, path: &str) -> Result<SummaryView, Error> {
+    fn summarize_place(&self, path: &str) -> Result<SummaryView, Error> {
         let is_too_large = Cell::new(false);
         let progress = |_, n_files| {
             is_too_large.set(n_files > FILES_OF_A_PLACE);

@@ -7,7 +7,7 @@ use app::Error;
 use model::annotation::{AnnotationKind, ContextLevel, Note, Region, is_same_name};
 use store::git::CommitId;
 
-use super::changed::Changed;
+use super::changed::ChangedCode;
 use super::write::{by_author, dependency};
 use crate::AnnotationsMut;
 use crate::view::AnnotatedView;
@@ -110,7 +110,7 @@ impl Trailers {
     }
 
     /// Returns the regions for the changed code.
-    fn regions(&self, changed: &[Changed], subject: &str) -> Vec<Region> {
+    fn regions(&self, changed: &[ChangedCode], subject: &str) -> Vec<Region> {
         let mut regions = Vec::new();
         let is_about_functions = |one: &Trailer| !matches!(one.key.as_str(), "rejected" | "convention");
         for place in changed {
@@ -132,7 +132,7 @@ impl Trailers {
 
     /// Returns regions in the first file for names that no changed function has: they are resolved there, and the
     /// result reports which were not found.
-    fn unbound(&self, changed: &[Changed], subject: &str) -> Vec<Region> {
+    fn unbound(&self, changed: &[ChangedCode], subject: &str) -> Vec<Region> {
         let has = |bound: &str| {
             changed.iter().filter_map(|place| place.symbol.as_ref()).any(|symbol| is_same_name(&symbol.name, bound))
         };
@@ -167,7 +167,7 @@ fn about_place(trailers: &[&Trailer], mut region: Region) -> Region {
 }
 
 /// Returns dead ends for the named changed functions, or for each changed file.
-fn dead_ends(trailer: &Trailer, changed: &[Changed]) -> Vec<Region> {
+fn dead_ends(trailer: &Trailer, changed: &[ChangedCode]) -> Vec<Region> {
     let mut regions: Vec<Region> = Vec::new();
     for place in changed {
         let region = match (&trailer.name, &place.symbol) {

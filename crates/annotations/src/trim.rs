@@ -28,7 +28,7 @@ pub(super) fn trim(view: &mut ReadView, budget: usize, measure: &Measure) -> Res
         return Err(least.div_ceil(BYTES_PER_TOKEN));
     }
     let mut filling =
-        Filling { empty: emptied(&whole), whole: &whole, measure, left: budget - least, kept: Vec::new() };
+        ReadBuilder { empty: emptied(&whole), whole: &whole, measure, left: budget - least, kept: Vec::new() };
     // Dependents get their share before the other regions, which would otherwise take all; what they leave is filled
     // with further dependents.
     filling.take_best();
@@ -99,7 +99,7 @@ pub(super) fn trimmed<'a>(
 }
 
 /// A result under construction.
-struct Filling<'a> {
+struct ReadBuilder<'a> {
     empty: ReadView,
     whole: &'a ReadView,
     measure: &'a Measure,
@@ -109,7 +109,7 @@ struct Filling<'a> {
     kept: Vec<(usize, RegionView)>,
 }
 
-impl Filling<'_> {
+impl ReadBuilder<'_> {
     /// Takes the best region first, without its optional parts if necessary.
     fn take_best(&mut self) {
         if let Some(best) = self.whole.regions.first() {

@@ -30,7 +30,7 @@ pub use read::{
     AnchorView, ChangedView, ConstraintView, CorrectionView, DependentOnThisView, EarlierView, FactorsView,
     KnowledgeView, NowView, QueryView, ReadStatsView, ReadView, RegionView, RelatedView, StatusOfCodeView, TrimmedView,
 };
-pub use status::{AnnotationStatus, HookStatus, Outdated, PlaceMatch};
+pub use status::{AnnotationStatus, HookStatus, OutdatedReason, PlaceMatch};
 pub use summary::{SummaryQueryView, SummaryStatsView, SummaryView, UnitView};
 pub use touched::{TouchedCodeView, TouchedPlaceView};
 pub use write::{AnnotatedView, CarriedView, CarryView, CorrectedView, ResolvedView, StrandedMatchView, StrandedView};

@@ -12,7 +12,7 @@ use store::notes::{NotePlan, Notes};
 use super::correct::RegionKey;
 use super::draft;
 use super::place::Code;
-use super::supersede::{Superseded, Superseding, put_names, take_names};
+use super::supersede::{SupersededRegion, Supersession, put_names, take_names};
 use crate::view::{AnnotatedView, ResolvedView};
 use crate::{Annotations, AnnotationsMut};
 
@@ -46,7 +46,7 @@ pub struct Remarks {
 impl Annotations<'_> {
     /// Resolves a commit name; the newest commit by default.
     pub(super) fn commit_named(&self, name: Option<&str>) -> Result<CommitId, Error> {
-        let Some(name) = name else { return Ok(self.here()?.head) };
+        let Some(name) = name else { return Ok(self.query_commit()?.head) };
         let found = self.store().repository().resolve_commit(name)?;
         found.ok_or_else(|| Error::not_found(format!("git knows no commit `{}`", escape_line(name))))
     }
@@ -118,7 +118,7 @@ impl AnnotationsMut<'_> {
     ) -> Result<AnnotatedView, Error> {
         let mut problems = Vec::new();
         let superseded = self.take_superseded(&mut note, noteref, &mut problems)?;
-        let replacing = Replacing { superseded, problems };
+        let replacing = Replacements { superseded, problems };
         self.add_replacing_note(id, note, replacing, noteref)
     }
 
@@ -127,10 +127,10 @@ impl AnnotationsMut<'_> {
         &mut self,
         id: CommitId,
         mut note: Note,
-        replacing: Replacing,
+        replacing: Replacements,
         noteref: Option<&str>,
     ) -> Result<AnnotatedView, Error> {
-        let Replacing { superseded, mut problems } = replacing;
+        let Replacements { superseded, mut problems } = replacing;
         let mut regions = Vec::new();
         let mut code = Code::at(self.shared(), id);
         for (n, region) in note.regions.iter_mut().enumerate() {
@@ -150,10 +150,10 @@ impl AnnotationsMut<'_> {
         let me = if superseded.is_empty() { String::new() } else { self.me()?.to_string() };
         let uuid = self.uuid_source();
         let superseding =
-            Superseding { new_id: &|| uuid().to_string(), author: &me, at: note.timestamp.unwrap_or_default() };
+            Supersession { new_id: &|| uuid().to_string(), author: &me, at: note.timestamp.unwrap_or_default() };
         // Runs again if another process moves the ref: everything that depends on existing notes is read inside.
         let (summary, merged) = self.store_mut().write_notes(&reference, |notes| {
-            let mut known = known(notes, &id)?;
+            let mut known = existing_note(notes, &id)?;
             let is_known = known.is_some();
             let mut others = mark_superseded(notes, &superseding, &superseded, &note, &id, known.as_mut())?;
             let note = joined(known.as_ref(), &note, &subject);
@@ -174,7 +174,7 @@ impl AnnotationsMut<'_> {
         note: &mut Note,
         noteref: Option<&str>,
         problems: &mut Vec<String>,
-    ) -> Result<Vec<(usize, Superseded)>, Error> {
+    ) -> Result<Vec<(usize, SupersededRegion)>, Error> {
         let mut found = Vec::new();
         for (n, region) in note.regions.iter_mut().enumerate() {
             let names = take_names(region).unwrap_or_else(|problem| {
@@ -192,9 +192,9 @@ impl AnnotationsMut<'_> {
 
 /// What a note replaces.
 #[derive(Debug, Default)]
-pub(super) struct Replacing {
+pub(super) struct Replacements {
     /// The annotations, each with the index of the region that replaces it.
-    pub(super) superseded: Vec<(usize, Superseded)>,
+    pub(super) superseded: Vec<(usize, SupersededRegion)>,
     /// What was wrong with the names of annotations to replace.
     pub(super) problems: Vec<String>,
 }
@@ -203,7 +203,7 @@ pub(super) struct Replacing {
 const MAX_MESSAGE: u64 = 16 * 1024 * 1024;
 
 /// Returns the note of a commit. One that cannot be parsed is not overwritten.
-pub(super) fn known(notes: &Notes<'_>, id: &CommitId) -> Result<Option<Note>, Error> {
+pub(super) fn existing_note(notes: &Notes<'_>, id: &CommitId) -> Result<Option<Note>, Error> {
     notes.read(id)?.transpose().map_err(|bad| {
         Error::conflict(format!("commit {id} has a note already that cannot be read: {bad}"))
             .hint(format!("look at it with `git notes --ref=ultragit show {id}`; nothing was written over"))
@@ -214,8 +214,8 @@ pub(super) fn known(notes: &Notes<'_>, id: &CommitId) -> Result<Option<Note>, Er
 /// of `id`, regions of the same place will be merged, so only values that are not repeated are withdrawn.
 fn mark_superseded(
     notes: &Notes<'_>,
-    superseding: &Superseding<'_>,
-    superseded: &[(usize, Superseded)],
+    superseding: &Supersession<'_>,
+    superseded: &[(usize, SupersededRegion)],
     new: &Note,
     id: &CommitId,
     mut own: Option<&mut Note>,
@@ -233,7 +233,7 @@ fn mark_superseded(
             continue;
         }
         if !others.iter().any(|(commit, _)| *commit == one.commit) {
-            let Some(note) = known(notes, &one.commit)? else { continue };
+            let Some(note) = existing_note(notes, &one.commit)? else { continue };
             others.push((one.commit, note));
         }
         if let Some((_, note)) = others.iter_mut().find(|(commit, _)| *commit == one.commit) {

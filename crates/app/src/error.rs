@@ -59,7 +59,7 @@ pub enum Detail {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownNumber {
     /// The kind of object that was wanted.
-    pub wanted: Numbered,
+    pub wanted: NumberedObject,
     /// The number as given; it may be out of range.
     pub number: i128,
     /// The kind of the item that has the number instead.
@@ -72,7 +72,7 @@ pub struct UnknownNumber {
 
 /// Objects that clients refer to by a number alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Numbered {
+pub enum NumberedObject {
     /// An item of the kind task.
     Task,
     /// An item of the kind board.
@@ -81,7 +81,7 @@ pub enum Numbered {
     Person,
 }
 
-impl fmt::Display for Numbered {
+impl fmt::Display for NumberedObject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Task => "task",
@@ -209,7 +209,7 @@ impl From<StoreError> for Error {
 impl Error {
     fn of_store(error: &StoreError) -> Self {
         let message = with_causes(error);
-        let git = match error.itself() {
+        let git = match error.unshared() {
             StoreError::Index(IndexError::Damaged { .. }) => {
                 return Self::new(ErrorKind::IndexDamaged, message);
             }

@@ -19,14 +19,14 @@ use model::person::Person;
 use model::text::check_body;
 use parking_lot::Mutex;
 use store::git::Repository;
-use store::spool::{Contents, Kept, Reader, Spool, SpoolWatch};
+use store::spool::{Contents, Reader, Spool, SpoolWatch, SpooledMessage};
 
 use crate::error::Error;
 use crate::project::Env;
 use crate::view::{InboxView, MessageView};
 pub use choose::{ChangedFileView, ChangedLineView, LineChoice};
 pub(crate) use code::CodeNow;
-pub use deliver::Delivered;
+pub use deliver::DeliveredMessages;
 pub use lazy::LazyInbox;
 pub use menu::{MenuEntryView, MenuScope, RemarkPlace};
 pub use send::Remark;
@@ -61,7 +61,7 @@ pub enum MessageFilter {
 }
 
 impl MessageFilter {
-    fn admits(self, kept: &Kept) -> bool {
+    fn admits(self, kept: &SpooledMessage) -> bool {
         self == Self::All || kept.state < MessageState::Resolved
     }
 }
@@ -109,7 +109,8 @@ impl Inbox {
     /// Returns a name of the state of all messages: it changes when one is sent, delivered, answered or resolved, but
     /// not for a draft.
     pub fn state_name(&self) -> Result<String, Error> {
-        let words = |kept: &Kept| format!("{} {} {}\n", kept.message.id, kept.state.name(), kept.replies.len());
+        let words =
+            |kept: &SpooledMessage| format!("{} {} {}\n", kept.message.id, kept.state.name(), kept.replies.len());
         let contents = self.spool.contents()?;
         let all: String = contents.messages.iter().filter(|kept| !is_draft(kept)).map(words).collect();
         Ok(uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_OID, all.as_bytes()).simple().to_string()[..12].to_owned())
@@ -122,9 +123,9 @@ impl Inbox {
 
     /// Sends drafts of git's user: the given ones, or all.
     pub fn submit(&self, ids: &[String]) -> Result<InboxView, Error> {
-        let drafts: Vec<Kept> = if ids.is_empty() {
+        let drafts: Vec<SpooledMessage> = if ids.is_empty() {
             let (contents, me) = (self.spool.contents()?, self.author(None).ok());
-            let is_own = |kept: &Kept| is_draft(kept) && is_seen_by(kept, me.as_ref());
+            let is_own = |kept: &SpooledMessage| is_draft(kept) && is_seen_by(kept, me.as_ref());
             contents.messages.into_iter().filter(is_own).collect()
         } else {
             ids.iter().map(|id| self.find(id)).collect::<Result<_, _>>()?
@@ -184,7 +185,7 @@ impl Inbox {
         Ok(self.spool.watch(changed)?)
     }
 
-    fn new_reply(&self, kept: &Kept, body: &str, author: Option<&str>) -> Result<Reply, Error> {
+    fn new_reply(&self, kept: &SpooledMessage, body: &str, author: Option<&str>) -> Result<Reply, Error> {
         Ok(Reply {
             id: self.new_id(),
             thread: kept.message.thread,
@@ -196,19 +197,19 @@ impl Inbox {
     }
 
     /// Finds a message for git's user: by its id, or by a prefix or suffix of it.
-    fn find(&self, text: &str) -> Result<Kept, Error> {
+    fn find(&self, text: &str) -> Result<SpooledMessage, Error> {
         self.find_for(text, self.author(None).ok().as_ref())
     }
 
     /// Finds a message for a person. Drafts of others are not found.
-    fn find_for(&self, text: &str, who: Option<&Person>) -> Result<Kept, Error> {
+    fn find_for(&self, text: &str, who: Option<&Person>) -> Result<SpooledMessage, Error> {
         let wanted = text.trim().trim_start_matches('#').to_lowercase();
         let contents = self.spool.contents()?;
-        let is_named = |kept: &Kept| {
+        let is_named = |kept: &SpooledMessage| {
             let id = kept.message.id.to_string();
             is_seen_by(kept, who) && wanted.len() >= 4 && (id.starts_with(&wanted) || id.ends_with(&wanted))
         };
-        let mut found: Vec<Kept> = contents.messages.into_iter().filter(is_named).collect();
+        let mut found: Vec<SpooledMessage> = contents.messages.into_iter().filter(is_named).collect();
         match (found.len(), found.pop()) {
             (1, Some(kept)) => Ok(kept),
             (0, _) => Err(Error::not_found(format!("no message is called `{}`", model::text::escape_line(text)))
@@ -218,13 +219,13 @@ impl Inbox {
         }
     }
 
-    fn views(&self, contents: &Contents, is_wanted: impl Fn(&Kept) -> bool) -> InboxView {
+    fn views(&self, contents: &Contents, is_wanted: impl Fn(&SpooledMessage) -> bool) -> InboxView {
         let items: Vec<MessageView> =
             contents.messages.iter().filter(|kept| is_wanted(kept)).map(|kept| self.view(kept)).collect();
         InboxView { total: items.len(), items }
     }
 
-    fn view(&self, kept: &Kept) -> MessageView {
+    fn view(&self, kept: &SpooledMessage) -> MessageView {
         MessageView::new(kept, self.locate_today(&kept.message))
     }
 
@@ -245,23 +246,23 @@ impl Inbox {
     }
 
     /// Takes the pending messages.
-    pub fn take(&self) -> Result<Delivered, Error> {
+    pub fn take(&self) -> Result<DeliveredMessages, Error> {
         let mut reader = self.reader.lock();
         if reader.is_none() {
             // Created on demand: a reader claims messages under its own name, and most calls never take any.
             *reader = Some(self.spool.reader((self.env.uuid)())?);
         }
         let deliveries = reader.as_ref().map(Reader::take).transpose()?.unwrap_or_default();
-        Ok(Delivered::new(deliveries, |message| self.locate_today(message)))
+        Ok(DeliveredMessages::new(deliveries, |message| self.locate_today(message)))
     }
 }
 
-fn is_draft(kept: &Kept) -> bool {
+fn is_draft(kept: &SpooledMessage) -> bool {
     kept.state == MessageState::Draft
 }
 
 /// Returns whether a person may see a message: a draft is visible to its author only.
-fn is_seen_by(kept: &Kept, who: Option<&Person>) -> bool {
+fn is_seen_by(kept: &SpooledMessage, who: Option<&Person>) -> bool {
     !is_draft(kept) || who == Some(&kept.message.author)
 }
 

@@ -27,7 +27,7 @@ pub use store::git::{RecoveredLog, RefRecovery};
 pub use store::{Listener, Notice, local_zone, now, private_file};
 
 pub use change::{ChangeSet, NewItem};
-pub use error::{Detail, Error, ErrorKind, Numbered, UnknownNumber};
+pub use error::{Detail, Error, ErrorKind, NumberedObject, UnknownNumber};
 pub use external_name::is_external_name;
 pub use known::UnknownNames;
 pub use pool::ProjectPool;

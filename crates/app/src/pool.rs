@@ -40,7 +40,7 @@ impl ProjectPool {
 
     /// Reads the newest state. If the index is damaged, it is rebuilt and `question` called again.
     pub fn read<T>(&self, question: impl Fn(&Project) -> Result<T, Error>) -> Result<T, Error> {
-        self.ask(|project| question(project))
+        self.read_once(|project| question(project))
     }
 
     /// Reads as a person: `me` is `actor`, not git's user.
@@ -49,7 +49,7 @@ impl ProjectPool {
         actor: Option<&Person>,
         question: impl Fn(&Project) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        self.ask(|project| {
+        self.read_once(|project| {
             project.act_as(actor.cloned());
             let answer = question(project);
             project.act_as(None);
@@ -59,7 +59,7 @@ impl ProjectPool {
 
     /// Reads the newest state and the newest annotations.
     pub fn read_annotations<T>(&self, question: impl Fn(&Project) -> Result<T, Error>) -> Result<T, Error> {
-        self.ask(|project| {
+        self.read_once(|project| {
             project.follow_annotations(self.noteref.as_deref())?;
             question(project)
         })
@@ -102,7 +102,7 @@ impl ProjectPool {
         done
     }
 
-    fn ask<T>(&self, question: impl Fn(&mut Project) -> Result<T, Error>) -> Result<T, Error> {
+    fn read_once<T>(&self, question: impl Fn(&mut Project) -> Result<T, Error>) -> Result<T, Error> {
         let _reading = self.wait_to_read();
         let mut project = self.take()?;
         let mut answer = question(&mut project);
@@ -119,11 +119,11 @@ impl ProjectPool {
         answer
     }
 
-    fn wait_to_read(&self) -> Reading<'_> {
+    fn wait_to_read(&self) -> ReadPermit<'_> {
         let mut n_reading = self.n_reading.lock();
         self.read.wait_while(&mut n_reading, |n_reading| *n_reading >= MAX_READERS);
         *n_reading += 1;
-        Reading(self)
+        ReadPermit(self)
     }
 
     fn take(&self) -> Result<Project, Error> {
@@ -151,9 +151,9 @@ impl ProjectPool {
 }
 
 /// A permit to read, until dropped.
-struct Reading<'a>(&'a ProjectPool);
+struct ReadPermit<'a>(&'a ProjectPool);
 
-impl Drop for Reading<'_> {
+impl Drop for ReadPermit<'_> {
     fn drop(&mut self) {
         *self.0.n_reading.lock() -= 1;
         self.0.read.notify_one();

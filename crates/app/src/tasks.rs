@@ -14,7 +14,7 @@ use jiff::civil::Date;
 use model::field::FieldChange;
 use model::patch::Patch;
 use model::size::Size;
-pub use store::index::Titled;
+pub use store::index::TitledItem;
 
 pub use read::TaskPage;
 pub use take::{TaskQuery, TaskSelection};

@@ -27,7 +27,7 @@ pub(crate) struct Cli {
 
 impl Cli {
     /// Returns the program with the arguments of all commands, which are otherwise declared when a command is used.
-    pub(crate) fn whole() -> clap::Command {
+    pub(crate) fn full_command() -> clap::Command {
         let mut program = <Self as clap::CommandFactory>::command();
         program.build();
         program

@@ -65,7 +65,7 @@ fn values_first(line: &Line, mut found: Vec<CompletionCandidate>) -> Vec<Complet
 /// Returns the program's arguments with the values that each of them can have.
 fn command(line: &Line) -> Command {
     let context = Arc::new(Context::of(line));
-    with_values(Cli::whole(), "", &context)
+    with_values(Cli::full_command(), "", &context)
 }
 
 fn with_values(command: Command, parent: &str, context: &Arc<Context>) -> Command {

@@ -35,7 +35,7 @@ const GLOBAL_OPTIONS: &str = "Global options: -C PATH (another repository), --js
 
 /// Returns the help of the whole program.
 pub(crate) fn overview() -> String {
-    arrange(Cli::whole()).render_long_help().ansi().to_string()
+    arrange(Cli::full_command()).render_long_help().ansi().to_string()
 }
 
 /// Arranges the help of a program and of all its commands.
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn every_command_is_in_one_group() {
-        let program = Cli::whole();
+        let program = Cli::full_command();
         let mut visible: Vec<&str> =
             program.get_subcommands().filter(|command| !command.is_hide_set()).map(Command::get_name).collect();
         let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn examples_stand_before_options() {
-        let mut program = arrange(Cli::whole());
+        let mut program = arrange(Cli::full_command());
         program.build();
         let list = program.find_subcommand_mut("list").expect("there is a command `list`");
         let help = list.render_long_help().to_string();

@@ -183,8 +183,8 @@ impl<'a> Planner<'a> {
         let ops = if is_new { Vec::new() } else { self.context.index.ops(id)? };
         let known = match item.id {
             _ if ops.is_empty() => return self.create(id, &item, wanted),
-            SourceId::Own(_) => update::Known::of_own_file(id, ops, item.updated),
-            _ => update::Known::of(id, ops, &self.tool),
+            SourceId::Own(_) => update::KnownItem::of_own_file(id, ops, item.updated),
+            _ => update::KnownItem::of(id, ops, &self.tool),
         };
         if !known.is_item() {
             return self.create(id, &item, wanted);
@@ -264,7 +264,7 @@ impl<'a> Planner<'a> {
         id: EntityId,
         item: &ImportedItem,
         mut wanted: Wanted,
-        known: &update::Known,
+        known: &update::KnownItem,
     ) -> Result<(), Error> {
         if let Some(parent) = wanted.fields.get("parent").and_then(Value::as_str).and_then(|text| text.parse().ok()) {
             self.parents.add(id, parent);
@@ -303,7 +303,7 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
-    fn new_comments(&mut self, id: EntityId, item: &ImportedItem, known: &update::Known) -> Vec<Step> {
+    fn new_comments(&mut self, id: EntityId, item: &ImportedItem, known: &update::KnownItem) -> Vec<Step> {
         let mut steps = Vec::new();
         for (comment, op) in item.comments.iter().zip(comments::comment_ids(&self.tool, id, &item.comments)) {
             let Some((change, op)) = known.comment(op, &comment.body) else { continue };
@@ -343,7 +343,7 @@ impl<'a> Planner<'a> {
         &self,
         item: &ImportedItem,
         wanted: &Wanted,
-        known: &update::Known,
+        known: &update::KnownItem,
         changes: &[Change],
     ) -> Option<Change> {
         let has_status = changes.iter().any(|change| matches!(change, Change::Set { field, .. } if field == "status"));
@@ -378,12 +378,12 @@ impl<'a> Planner<'a> {
     }
 
     fn step(&self, entity: EntityId, change: Change, at: Timestamp, by: Person, id: Option<OpId>) -> Step {
-        Step::made_elsewhere(entity, change, Origin { at, by, imported: Some(Arc::clone(&self.tool)), id })
+        Step::imported(entity, change, Origin { at, by, imported: Some(Arc::clone(&self.tool)), id })
     }
 
     // Not marked as imported: its value is the one here, not the source's.
     fn unmarked(&self, entity: EntityId, change: Change, at: Timestamp) -> Step {
-        Step::made_elsewhere(entity, change, Origin { at, by: self.context.me.clone(), imported: None, id: None })
+        Step::imported(entity, change, Origin { at, by: self.context.me.clone(), imported: None, id: None })
     }
 
     fn person(&mut self, person: Option<&ImportedPerson>) -> Person {

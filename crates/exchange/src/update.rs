@@ -21,14 +21,14 @@ const SETS: [&str; 5] = ["labels", model::item::ASSIGNEES, "blocks", "relates", 
 const OWN_TOOLS: [&str; 3] = ["csv", "jsonl", "markdown"];
 
 /// What is known of an item.
-pub(crate) struct Known {
+pub(crate) struct KnownItem {
     /// As the source had it before; `None` if that is as it is now.
     base: Option<Entity>,
     /// As it is.
     pub(crate) now: Entity,
 }
 
-impl Known {
+impl KnownItem {
     /// Reads an item that was imported from `tool`. The base is what imports from there made of it: an edit in an exported
     /// file is a change made here.
     pub(crate) fn of(id: EntityId, ops: Vec<Op>, tool: &str) -> Self {

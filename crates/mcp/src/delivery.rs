@@ -14,10 +14,10 @@ use crate::answer::AfterDelivery;
 
 /// The delivery state of one response.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Delivery(Arc<Mutex<Plan>>);
+pub(crate) struct Delivery(Arc<Mutex<DeliveryState>>);
 
 #[derive(Debug, Default)]
-struct Plan {
+struct DeliveryState {
     then: Option<AfterDelivery>,
     is_last_page: bool,
 }
@@ -76,7 +76,7 @@ impl Delivery {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Plan> {
+    fn lock(&self) -> MutexGuard<'_, DeliveryState> {
         self.0.lock()
     }
 }

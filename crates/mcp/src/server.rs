@@ -35,9 +35,9 @@ pub(crate) use bound::BoundDialect;
 use connection::Connection;
 use request_source::RequestSource;
 pub(crate) use request_source::StatelessCall;
-use seal::Seal;
-pub(crate) use work::OnBehalfOf;
+use seal::StateSigner;
 use work::Outcome;
+pub(crate) use work::RelatedRequest;
 
 /// Maximum number of concurrent requests of one connection. Further requests are not read, which is the back-pressure.
 pub(crate) const MAX_IN_FLIGHT: usize = 64;
@@ -55,14 +55,14 @@ struct Shared {
     dialect: BoundDialect,
     // Invariant: a cancelled call keeps its permit until its handler has returned, so the number of threads is bounded.
     places: Arc<Semaphore>,
-    seal: Seal,
+    seal: StateSigner,
 }
 
 impl Server {
     pub(crate) fn new<C: Send + Sync>(dialect: &'static Dialect<C>, subject: &Arc<C>, options: &ServeOptions) -> Self {
         let dialect = BoundDialect::new(dialect, subject, options);
         let places = Arc::new(Semaphore::new(MAX_IN_FLIGHT));
-        let shared = Shared { dialect, places, seal: Seal::default() };
+        let shared = Shared { dialect, places, seal: StateSigner::default() };
         Self {
             shared: Arc::new(shared),
             connection: Arc::new(Connection::with_session()),

@@ -172,12 +172,12 @@ pub(crate) fn judge_in_batch(validator: &Validator, message: Value) -> Verdict {
 
 fn shape_of(message: Value) -> Verdict {
     match message {
-        Value::Object(message) => judge_object(message),
+        Value::Object(message) => classify_object(message),
         _ => refuse(Value::Null, INVALID_REQUEST, "a request is a JSON object"),
     }
 }
 
-fn judge_object(mut message: Map<String, Value>) -> Verdict {
+fn classify_object(mut message: Map<String, Value>) -> Verdict {
     let id = message.get("id").filter(|id| id.is_string() || id.is_number()).cloned();
     let shown = id.clone().unwrap_or_default();
     let invalid = |text: &str| refuse(shown.clone(), INVALID_REQUEST, text);

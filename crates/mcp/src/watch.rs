@@ -53,23 +53,23 @@ pub(crate) enum Notice {
 impl Notifier {
     /// Notifies the subscribers of a resource that it has changed.
     pub fn resource_changed(&self, uri: impl Into<String>) {
-        self.tell(Notice::ResourceChanged(uri.into()));
+        self.send(Notice::ResourceChanged(uri.into()));
     }
 
     /// Notifies all clients that a list has changed.
     pub fn list_changed(&self, list: List) {
-        self.tell(Notice::ListChanged(list));
+        self.send(Notice::ListChanged(list));
     }
 
     /// Sends a log message to every client that wants its level. Clients of 2026-07-28 do not get it: in that version
     /// log messages belong to calls.
     pub fn log(&self, message: LogMessage) {
-        self.tell(Notice::Log(message));
+        self.send(Notice::Log(message));
     }
 
     /// Sends a log message about a resource to its subscribers that want the level.
     pub fn log_about(&self, uri: impl Into<String>, message: LogMessage) {
-        self.tell(Notice::LogAbout(uri.into(), message));
+        self.send(Notice::LogAbout(uri.into(), message));
     }
 
     /// Returns whether the server has ended; the watch should then return.
@@ -77,7 +77,7 @@ impl Notifier {
         self.server.strong_count() == 0
     }
 
-    fn tell(&self, notice: Notice) {
+    fn send(&self, notice: Notice) {
         // An error means that there are no listeners.
         let _ = self.notices.send(Arc::new(notice));
     }

@@ -136,7 +136,7 @@ pub struct Note {
     /// How it came to its commit.
     pub provenance: Provenance,
     /// Earlier values of its fields.
-    pub earlier: Vec<Earlier>,
+    pub earlier: Vec<EarlierValue>,
     /// Unknown fields.
     pub extra: Extra,
 }
@@ -171,18 +171,18 @@ pub struct Region {
     /// Tags for search.
     pub tags: Vec<String>,
     /// Other annotations to read with it.
-    pub related_annotations: Vec<Related>,
+    pub related_annotations: Vec<RelatedAnnotation>,
     /// Corrections that were added later.
     pub corrections: Vec<Correction>,
     /// Earlier values of its fields. Use [`Region::earlier_texts`] for those that were replaced.
-    pub earlier: Vec<Earlier>,
+    pub earlier: Vec<EarlierValue>,
     /// Unknown fields.
     pub extra: Extra,
 }
 
 /// An earlier value of a field of a note or a region. A current value is listed too if it is older than its region.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Earlier {
+pub struct EarlierValue {
     /// The key; nested keys are joined by a slash, as in `ast_anchor/signature`.
     pub field: String,
     /// The value.
@@ -241,7 +241,7 @@ pub struct Dependency {
 
 /// A reference to another annotation.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Related {
+pub struct RelatedAnnotation {
     /// The annotated commit.
     pub commit: String,
     /// Anchor of the region.

@@ -67,16 +67,16 @@ impl FileDiff {
 
 /// Parses a diff.
 pub fn parse(text: &str) -> Vec<FileDiff> {
-    let mut reading = Reading::default();
+    let mut reading = DiffParser::default();
     for line in text.lines() {
-        reading.line(&without_colours(line));
+        reading.line(&without_colors(line));
     }
     reading.files.retain(|file| file.old.is_some() || file.new.is_some());
     reading.files
 }
 
 #[derive(Default)]
-struct Reading {
+struct DiffParser {
     files: Vec<FileDiff>,
     /// The path of the `---` line, until its `+++` line is read.
     old: Option<OldName>,
@@ -94,7 +94,7 @@ struct Hunk {
     new_left: u32,
 }
 
-impl Reading {
+impl DiffParser {
     fn line(&mut self, line: &str) {
         if self.hunk.as_ref().is_some_and(|hunk| hunk.old_left > 0 || hunk.new_left > 0) {
             return self.in_hunk(line);
@@ -211,7 +211,7 @@ fn unquoted(text: &str) -> Option<String> {
 }
 
 /// Strips ANSI color codes.
-fn without_colours(line: &str) -> String {
+fn without_colors(line: &str) -> String {
     let mut plain = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(at) = rest.find("\x1b[") {

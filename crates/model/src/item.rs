@@ -157,7 +157,7 @@ impl Item {
             description: fields.text("description").unwrap_or_default(),
             status: fields.text("status").unwrap_or_default(),
             labels: fields.set("labels"),
-            assignees: everyone(assignee.as_ref(), &others),
+            assignees: all_assignees(assignee.as_ref(), &others),
             assignee,
             author: creation.by.clone(),
             priority: fields.priority(),
@@ -197,7 +197,7 @@ pub const ASSIGNEES: &str = "assignees";
 pub const CLOSED_BY: &str = "closedBy";
 
 /// Returns all assignees without duplicates: the primary one, then the others by name.
-pub fn everyone(assignee: Option<&Person>, others: &[String]) -> Vec<Person> {
+pub fn all_assignees(assignee: Option<&Person>, others: &[String]) -> Vec<Person> {
     let mut everyone: Vec<Person> = assignee.cloned().into_iter().collect();
     for other in others.iter().map(|text| Person::parse(text)) {
         let is_known = |known: &Person| Member::id_of(known) == Member::id_of(&other);

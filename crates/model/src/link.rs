@@ -20,7 +20,7 @@ pub enum LinkKind {
 names!(LinkKind: Blocks = "blocks", Relates = "relates", Touches = "touches", Commits = "commits");
 
 /// Normalizes `path[:anchor]`: forward slashes, no `./`, inside the repository.
-pub fn normalise_touch(text: &str) -> Result<String, ValueError> {
+pub fn normalize_touch(text: &str) -> Result<String, ValueError> {
     let (path, anchor) = match text.split_once(':') {
         Some((path, anchor)) => (path, Some(anchor)),
         None => (text, None),
@@ -50,10 +50,10 @@ mod tests {
 
     #[test]
     fn paths_are_normalised_and_stay_inside() {
-        assert_eq!(normalise_touch("./src//lib.rs").unwrap(), "src/lib.rs");
-        assert_eq!(normalise_touch("src/lib.rs:Store::open").unwrap(), "src/lib.rs:Store::open");
+        assert_eq!(normalize_touch("./src//lib.rs").unwrap(), "src/lib.rs");
+        assert_eq!(normalize_touch("src/lib.rs:Store::open").unwrap(), "src/lib.rs:Store::open");
         for outside in ["/etc/passwd", "../up", "a/../../b", "", ".", "c:\\x"] {
-            assert!(normalise_touch(outside).is_err(), "{outside}");
+            assert!(normalize_touch(outside).is_err(), "{outside}");
         }
     }
 

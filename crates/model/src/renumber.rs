@@ -46,14 +46,14 @@ type Claims = BTreeMap<(EntityId, u64), Stamp>;
 /// Returns the renumberings to write so that every entity holds the intended number by its own claim; empty if they
 /// already do.
 pub fn renumberings(input: &RenumberInput<'_>) -> Vec<Renumbering> {
-    let wanted = wanted(input);
+    let wanted = intended_numbers(input);
     let mut claims = earliest(input.claims);
     let seen: BTreeSet<EntityId> = published_claims(input).map(|claim| claim.entity).collect();
     let mut found: BTreeMap<EntityId, Renumbering> = BTreeMap::new();
     // Termination: a renumbered entity has one claim left, on its intended number. If it still does not hold it, an
     // entity holds it that is not renumbered yet.
     loop {
-        let wrong = wrong(input, &wanted, &claims);
+        let wrong = misnumbered(input, &wanted, &claims);
         if wrong.is_empty() {
             break;
         }
@@ -69,7 +69,7 @@ pub fn renumberings(input: &RenumberInput<'_>) -> Vec<Renumbering> {
 
 /// Returns the intended number of each entity: published entities keep what they hold among each other; others keep the
 /// number they had or claim if it is free; the rest get the next free ones.
-fn wanted(input: &RenumberInput<'_>) -> BTreeMap<EntityId, u64> {
+fn intended_numbers(input: &RenumberInput<'_>) -> BTreeMap<EntityId, u64> {
     let mut wanted = published(input);
     let mut taken: BTreeSet<u64> = wanted.values().copied().collect();
     let members: BTreeSet<EntityId> = in_order(input.numbered).collect();
@@ -120,7 +120,7 @@ fn earliest(claims: &[Claim]) -> Claims {
 }
 
 /// Returns the entities that do not hold their intended number because of a conflicting or missing claim of their own.
-fn wrong(input: &RenumberInput<'_>, wanted: &BTreeMap<EntityId, u64>, claims: &Claims) -> Vec<EntityId> {
+fn misnumbered(input: &RenumberInput<'_>, wanted: &BTreeMap<EntityId, u64>, claims: &Claims) -> Vec<EntityId> {
     let to_claim = |((entity, number), stamp): (&(EntityId, u64), &Stamp)| Claim {
         stamp: *stamp,
         entity: *entity,

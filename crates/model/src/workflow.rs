@@ -197,7 +197,7 @@ impl Workflow {
     }
 
     /// Returns the state and the category of a status; an unknown status counts as open and not started.
-    pub fn meaning(&self, status: &str) -> (State, Category) {
+    pub fn state_and_category(&self, status: &str) -> (State, Category) {
         match self.try_find(status) {
             Some(status) => (status.state(), status.category),
             None => (State::Open, Category::Todo),
@@ -214,9 +214,9 @@ mod tests {
         let workflow = Workflow::built_in(ItemKind::Task);
         assert_eq!(workflow.initial().name, "backlog");
         assert_eq!(workflow.closing().unwrap().name, "done");
-        assert_eq!(workflow.meaning("done"), (State::Closed, Category::Done));
-        assert_eq!(workflow.meaning("review"), (State::Open, Category::Review));
-        assert_eq!(workflow.meaning("gone"), (State::Open, Category::Todo));
+        assert_eq!(workflow.state_and_category("done"), (State::Closed, Category::Done));
+        assert_eq!(workflow.state_and_category("review"), (State::Open, Category::Review));
+        assert_eq!(workflow.state_and_category("gone"), (State::Open, Category::Todo));
     }
 
     #[test]

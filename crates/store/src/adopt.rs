@@ -13,7 +13,7 @@ use model::person::Person;
 use model::renumber::Renumbering;
 
 use crate::format::{self, v1};
-use crate::git::{CommitId, Fixed, Identity, ReadError, RefName, Repository};
+use crate::git::{CommitId, FixedIdentity, Identity, ReadError, RefName, Repository};
 use crate::index::{Index, NumberMap};
 use crate::open::{Notice, Store, StoreError};
 use crate::operation_files::OperationFiles;
@@ -196,9 +196,9 @@ pub(crate) fn seconds(repository: &Repository, commit: CommitId) -> Result<i64, 
 }
 
 /// Returns the author of commits that Cairn derives from the log (merges, renumberings).
-pub(crate) fn machine(seconds: i64) -> Fixed {
+pub(crate) fn machine(seconds: i64) -> FixedIdentity {
     let identity = Identity { name: "cairn".to_owned(), email: "cairn@localhost".to_owned() };
-    Fixed { identity, seconds }
+    FixedIdentity { identity, seconds }
 }
 
 fn machine_person() -> Person {

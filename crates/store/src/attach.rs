@@ -16,7 +16,7 @@ use crate::open::{Listener, Notice, StoreError};
 const MAX_TRIES: usize = 64;
 
 /// Which index a build request accepts.
-pub(crate) enum Wanted {
+pub(crate) enum AcceptedIndex {
     /// Any that can be opened.
     Any,
     /// Any except this one, which is damaged.
@@ -25,7 +25,7 @@ pub(crate) enum Wanted {
     New,
 }
 
-impl Wanted {
+impl AcceptedIndex {
     fn accepts(&self, index: &Index) -> bool {
         match self {
             Self::Any => true,
@@ -67,7 +67,7 @@ impl<'a> Attachment<'a> {
     pub(crate) fn open(&self) -> Result<Index, StoreError> {
         let index = match self.open_current() {
             Ok(Some(index)) => return Ok(index),
-            Ok(None) => self.build(&Wanted::Any)?.0,
+            Ok(None) => self.build(&AcceptedIndex::Any)?.0,
             Err(IndexError::Damaged { path, source }) => self.replace(path, source.as_ref())?.0,
             Err(_) => self.without_file()?,
         };
@@ -78,11 +78,11 @@ impl<'a> Attachment<'a> {
     pub(crate) fn replace(&self, path: PathBuf, why: &dyn Error) -> Result<(Index, CatchUp), StoreError> {
         tracing::debug!(path = %path.display(), %why, "index damaged; rebuilding");
         (self.listener)(Notice::IndexDamaged { path: self.pointer(), why: why.to_string() });
-        self.build(&Wanted::InPlaceOf(path))
+        self.build(&AcceptedIndex::InPlaceOf(path))
     }
 
     /// Builds an index next to the current one and publishes it. Builders are serialized by a lock.
-    pub(crate) fn build(&self, wanted: &Wanted) -> Result<(Index, CatchUp), StoreError> {
+    pub(crate) fn build(&self, wanted: &AcceptedIndex) -> Result<(Index, CatchUp), StoreError> {
         let Ok(_lock) = std::fs::create_dir_all(&self.folder).and_then(|()| self.generations.lock()) else {
             return self.caught_up(self.without_file()?);
         };

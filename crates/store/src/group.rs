@@ -30,12 +30,12 @@ static GROUPS: Mutex<BTreeMap<PathBuf, Weak<Group>>> = Mutex::new(BTreeMap::new(
 pub(crate) struct Group {
     /// Number of queued writers.
     n_waiting: AtomicUsize,
-    turn: Mutex<Turn>,
+    turn: Mutex<WriterTurn>,
 }
 
 /// State that belongs to the writer whose turn it is.
 #[derive(Default)]
-struct Turn {
+struct WriterTurn {
     /// The writes that wait for their commit. Invariant: if there is a batch, some writer is queued.
     batch: Option<Batch>,
     /// The group's own store, between two batches.
@@ -97,7 +97,7 @@ impl Group {
         seen
     }
 
-    fn wait_for_turn(&self) -> MutexGuard<'_, Turn> {
+    fn wait_for_turn(&self) -> MutexGuard<'_, WriterTurn> {
         self.n_waiting.fetch_add(1, Ordering::SeqCst);
         let turn = self.turn.lock();
         self.n_waiting.fetch_sub(1, Ordering::SeqCst);
@@ -106,7 +106,7 @@ impl Group {
 
     /// Returns the batch to join; `None` for a writer without others: it has an open store, and opening a second one
     /// would take longer than the write. If servers write in turn, others will be waiting by the time of the turn.
-    fn next_batch(&self, turn: &mut Turn, writer: &Store) -> Result<Option<Batch>, StoreError> {
+    fn next_batch(&self, turn: &mut WriterTurn, writer: &Store) -> Result<Option<Batch>, StoreError> {
         if turn.batch.is_some() {
             return Ok(turn.batch.take());
         }

@@ -41,7 +41,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::git::{GitError, ReadError};
-pub use annotations::{Aged, Dependent, RegionRow};
+pub use annotations::{AgedRegions, Dependent, RegionRow};
 pub use catch_up::{CLOCK_JUMP, CatchUp, CatchUpProgress, Warning};
 pub use file_events::EventChange;
 pub(crate) use ingest::SearchText;
@@ -53,11 +53,11 @@ pub(crate) use numbers::NumberMap;
 pub use op_lines::OpPlace;
 pub use outlines::OutlineKey;
 pub use ranks::{Direction, RankedItem};
-pub use read::{Blocker, FinishedItem, GroupField, StatusInUse, Tally};
+pub use read::{Blocker, FinishedItem, GroupField, KindCount, StatusInUse};
 pub use row::{ReferencedItem, Row};
-pub use strays::Strays;
-pub use titles::Titled;
-pub use unreached::Unreached;
+pub use strays::StrayRegions;
+pub use titles::TitledItem;
+pub use unreached::UnreachedCommits;
 
 /// How long a process waits for another one that is writing the index.
 const BUSY_TIMEOUT: Duration = Duration::from_mins(2);
@@ -132,7 +132,7 @@ pub enum IndexError {
 pub struct Index {
     connection: Connection,
     path: PathBuf,
-    aged: Cell<Aged>,
+    aged: Cell<AgedRegions>,
     /// When another process last prevented a write to the cache of symbols.
     outlines_paused: Cell<Option<Instant>>,
     last_fold: LastFold,
@@ -176,7 +176,7 @@ impl Index {
         Self {
             connection,
             path: path.to_owned(),
-            aged: Cell::new(Aged::Shown),
+            aged: Cell::new(AgedRegions::Shown),
             outlines_paused: Cell::default(),
             last_fold: LastFold::default(),
             checkpointed: Cell::default(),

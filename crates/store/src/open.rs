@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use database::DatabaseError;
 
-use crate::attach::{Attachment, Wanted};
+use crate::attach::{AcceptedIndex, Attachment};
 use crate::format::annotation::BadNote;
 use crate::git::{CommitId, GitError, MoveError, ReadError, RecoveredLog, RefName, Repository};
 use crate::group::Group;
@@ -81,9 +81,9 @@ pub enum StoreError {
 
 impl StoreError {
     /// Returns the underlying error if several writes share it.
-    pub fn itself(&self) -> &Self {
+    pub fn unshared(&self) -> &Self {
         match self {
-            Self::Together(error) => error.itself(),
+            Self::Together(error) => error.unshared(),
             other => other,
         }
     }
@@ -249,7 +249,7 @@ impl Store {
 
     /// Rebuilds the index next to the current one and replaces it.
     pub fn rebuild(&mut self) -> Result<CatchUp, StoreError> {
-        let (index, caught_up) = Attachment::new(&self.repository, &self.listener).build(&Wanted::New)?;
+        let (index, caught_up) = Attachment::new(&self.repository, &self.listener).build(&AcceptedIndex::New)?;
         self.index = index;
         Ok(caught_up)
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use model::op::Op;
 
 use crate::format::{self, v1};
-use crate::git::{CommitId, Fixed, NewCommit, ObjectId, Repository};
+use crate::git::{CommitId, FixedIdentity, NewCommit, ObjectId, Repository};
 use crate::open::StoreError;
 
 /// Writes a commit with operations. No ref points to it yet.
@@ -14,7 +14,7 @@ pub(crate) fn write_operations(
     parents: &[CommitId],
     subject: &str,
     lines: &[u8],
-    author: Option<&Fixed>,
+    author: Option<&FixedIdentity>,
 ) -> Result<CommitId, StoreError> {
     write_with_blobs(repository, parents, subject, lines, author, &BTreeMap::new())
 }
@@ -26,7 +26,7 @@ pub(crate) fn write_with_blobs(
     parents: &[CommitId],
     subject: &str,
     lines: &[u8],
-    author: Option<&Fixed>,
+    author: Option<&FixedIdentity>,
     blobs: &BTreeMap<String, ObjectId>,
 ) -> Result<CommitId, StoreError> {
     let is_small = lines.len() <= format::MESSAGE_TARGET;
@@ -81,7 +81,7 @@ impl<'a> OperationFiles<'a> {
         mut self,
         parents: &[CommitId],
         subject: &str,
-        author: Option<&Fixed>,
+        author: Option<&FixedIdentity>,
     ) -> Result<CommitId, StoreError> {
         if self.files.is_empty() {
             return write_operations(self.repository, parents, subject, &self.lines, author);
@@ -130,7 +130,7 @@ mod tests {
         let directory = TestRepository::new();
         let repository = Repository::discover(directory.path()).unwrap();
         let identity = Identity { name: "Ada".to_owned(), email: "ada@example.com".to_owned() };
-        let author = Fixed { identity, seconds: 1 };
+        let author = FixedIdentity { identity, seconds: 1 };
         let (mut files, mut lines) = (OperationFiles::new(&repository), Vec::new());
         for op in ops {
             files.push(op).unwrap();

@@ -26,7 +26,7 @@ pub fn lock(path: &Path) -> io::Result<File> {
 /// Invariant: the caller holds the lock of the file, so one name for the temporary file is enough. A file that a killed
 /// writer left is removed first, because it may have another mode.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    let new = beside(path, "new");
+    let new = sibling(path, "new");
     match fs::remove_file(&new) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
@@ -47,7 +47,7 @@ fn write_new(path: &Path, content: &[u8]) -> io::Result<()> {
 }
 
 /// Returns the path of a file with a longer name in the same folder: `tokens.json` and `lock` give `tokens.json.lock`.
-pub fn beside(path: &Path, ending: &str) -> PathBuf {
+pub fn sibling(path: &Path, ending: &str) -> PathBuf {
     let mut path = path.to_owned().into_os_string();
     path.push(".");
     path.push(ending);
@@ -70,16 +70,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tokens.json");
         // A killed writer of another version left it, for everyone to read.
-        fs::write(beside(&path, "new"), "half").unwrap();
-        let _lock = lock(&beside(&path, "lock")).unwrap();
+        fs::write(sibling(&path, "new"), "half").unwrap();
+        let _lock = lock(&sibling(&path, "lock")).unwrap();
         for content in ["first", "second"] {
             replace(&path, content.as_bytes()).unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), content);
         }
-        for path in [&path, &beside(&path, "lock")] {
+        for path in [&path, &sibling(&path, "lock")] {
             assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600, "{}", path.display());
         }
-        assert!(!beside(&path, "new").exists());
+        assert!(!sibling(&path, "new").exists());
     }
 
     #[test]
@@ -89,6 +89,6 @@ mod tests {
         // A file cannot take the place of a folder.
         fs::create_dir(&path).unwrap();
         assert!(replace(&path, b"secret").is_err());
-        assert!(path.is_dir() && !beside(&path, "new").exists());
+        assert!(path.is_dir() && !sibling(&path, "new").exists());
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::git::CommitId;
-use crate::index::Unreached;
+use crate::index::UnreachedCommits;
 use crate::open::{Store, StoreError};
 
 impl Store {
@@ -23,7 +23,7 @@ impl Store {
         };
         unsure.extend(self.index.annotated_since(since)?);
         commits.extend(self.repository.not_reached_from(head, &unsure)?);
-        let found = Unreached { head: *head, last_note, commits };
+        let found = UnreachedCommits { head: *head, last_note, commits };
         // The cache is only an optimization.
         let _ = self.index.keep_unreached(&found);
         Ok(found.commits.into_iter().collect())

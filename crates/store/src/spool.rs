@@ -84,7 +84,7 @@ pub struct Delivery {
 
 /// A message and its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct SpooledMessage {
     /// The message.
     pub message: Message,
     /// Delivery state.
@@ -103,7 +103,7 @@ pub struct Kept {
 #[derive(Debug, Default)]
 pub struct Contents {
     /// Messages, oldest first.
-    pub messages: Vec<Kept>,
+    pub messages: Vec<SpooledMessage>,
     /// Files that are not messages; they are left as they are.
     pub unreadable: Vec<PathBuf>,
 }
@@ -220,7 +220,7 @@ impl Drop for Delivery {
     }
 }
 
-impl Kept {
+impl SpooledMessage {
     /// A message that was just sent.
     pub fn sent(message: Message) -> Self {
         Self::new(message, MessageState::Sent)
@@ -232,7 +232,7 @@ impl Kept {
     }
 
     /// A message that is being delivered.
-    pub fn on_its_way(delivery: &Delivery) -> Self {
+    pub fn delivered(delivery: &Delivery) -> Self {
         Self { again: delivery.is_again(), ..Self::new(delivery.message.clone(), MessageState::Sent) }
     }
 

@@ -83,7 +83,7 @@ impl Step {
     }
 
     /// Creates a change that was made elsewhere.
-    pub fn made_elsewhere(entity: EntityId, change: Change, origin: Origin) -> Self {
+    pub fn imported(entity: EntityId, change: Change, origin: Origin) -> Self {
         Self { entity, change, origin: Some(origin), undoes: None }
     }
 

@@ -30,7 +30,7 @@ pub struct Client {
 }
 
 struct Shared {
-    line: Line,
+    line: ServerConnection,
     session: Session,
 }
 
@@ -75,13 +75,13 @@ impl Client {
 
     /// Makes a client with the caller's clock.
     pub fn with_clock(settings: &Settings, credentials: Credentials, clock: Arc<dyn Clock>) -> Result<Self, Error> {
-        let line = Line::new(settings, clock)?;
+        let line = ServerConnection::new(settings, clock)?;
         Ok(Self::on(line, credentials))
     }
 
     /// Logs in with a password. The user name may be an e-mail address.
     pub fn log_in(settings: &Settings, username: &str, password: &Secret) -> Result<Login, Error> {
-        let line = Line::new(settings, Arc::new(SystemClock::new()))?;
+        let line = ServerConnection::new(settings, Arc::new(SystemClock::new()))?;
         let body = LogInBody { kind: "normal", username, password: password.expose() };
         Login::read(&line.anonymous("/auth", &body, &[password], None)?)
     }
@@ -99,7 +99,7 @@ impl Client {
         Self { shared: Arc::clone(&self.shared), meter: self.meter.clone(), deadline }
     }
 
-    pub(crate) fn on(line: Line, credentials: Credentials) -> Self {
+    pub(crate) fn on(line: ServerConnection, credentials: Credentials) -> Self {
         let shared = Shared { line, session: Session::new(credentials) };
         Self { shared: Arc::new(shared), meter: Meter::default(), deadline: None }
     }
@@ -169,7 +169,7 @@ impl fmt::Debug for Client {
 }
 
 /// The connection to one server: limits and retries, without credentials.
-pub(crate) struct Line {
+pub(crate) struct ServerConnection {
     transport: Box<dyn Transport>,
     limiter: RateLimiter,
     clock: Arc<dyn Clock>,
@@ -181,7 +181,7 @@ pub(crate) struct Line {
 /// Delays before the first and the second retry of a read.
 static BACKOFF: [Duration; 2] = [Duration::from_millis(300), Duration::from_millis(1200)];
 
-impl Line {
+impl ServerConnection {
     fn new(settings: &Settings, clock: Arc<dyn Clock>) -> Result<Self, Error> {
         Ok(Self::over(Box::new(Http::new(settings, |name| std::env::var(name).ok())?), settings, clock))
     }

@@ -95,9 +95,9 @@ mod tests {
 
     /// A clock that stands still and counts its reads.
     #[derive(Debug, Default)]
-    struct Watched(AtomicUsize);
+    struct CountingClock(AtomicUsize);
 
-    impl Clock for Watched {
+    impl Clock for CountingClock {
         fn now(&self) -> Duration {
             self.0.fetch_add(1, Ordering::SeqCst);
             Duration::from_secs(1)
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn no_more_than_the_limit_are_let_in() {
-        let clock = Arc::new(Watched::default());
+        let clock = Arc::new(CountingClock::default());
         let limiter = RateLimiter::new(clock.clone(), 4);
         let door = RwLock::new(());
         let held = door.write().unwrap();

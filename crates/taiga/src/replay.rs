@@ -11,7 +11,7 @@ use serde_json::Value;
 use zeroize::Zeroizing;
 
 use crate::answer::Answer;
-use crate::client::Line;
+use crate::client::ServerConnection;
 use crate::dto::{
     Attachment, Comment, CustomAttribute, CustomValues, Epic, Issue, IssueType, Membership, Milestone, Points,
     Priority, Project, ProjectSummary, RelatedStory, Role, Severity, Status, Story, Task, User,
@@ -197,7 +197,7 @@ fn expected() -> BTreeMap<String, String> {
 /// The result of a case, in the notation of the table.
 fn outcome(case: &Case) -> String {
     let settings = Settings::new("http://127.0.0.1".parse().unwrap());
-    let line = Line::over(Box::new(case.response.clone()), &settings, Arc::new(SystemClock::new()));
+    let line = ServerConnection::over(Box::new(case.response.clone()), &settings, Arc::new(SystemClock::new()));
     let client = Client::on(line, Credentials::Bearer(Secret::new("TOKEN")));
     let verb = match case.request.method.as_str() {
         "POST" => Verb::Post,

@@ -27,7 +27,7 @@ impl ServerUrl {
 
     /// Returns a unique name for the server: the host, and the port and the path if they are not the default.
     pub fn short_name(&self) -> String {
-        let port = if self.port == usual_port(self.encrypted) { String::new() } else { format!("-{}", self.port) };
+        let port = if self.port == default_port(self.encrypted) { String::new() } else { format!("-{}", self.port) };
         format!("{}{port}{}", self.host, self.path.replace('/', "-"))
     }
 
@@ -91,7 +91,7 @@ impl ServerUrl {
     }
 
     fn origin(&self) -> String {
-        let port = if self.port == usual_port(self.encrypted) { String::new() } else { format!(":{}", self.port) };
+        let port = if self.port == default_port(self.encrypted) { String::new() } else { format!(":{}", self.port) };
         format!("{}://{}{port}", self.scheme(), self.host)
     }
 }
@@ -126,7 +126,7 @@ impl FromStr for ServerUrl {
     }
 }
 
-fn usual_port(encrypted: bool) -> u16 {
+fn default_port(encrypted: bool) -> u16 {
     if encrypted { 443 } else { 80 }
 }
 
@@ -150,7 +150,7 @@ impl Origin {
             Some(port) => port,
             // There is a colon but no valid port.
             None if after_host.contains(':') => return None,
-            None => usual_port(encrypted),
+            None => default_port(encrypted),
         };
         Some(Self { encrypted, host, port })
     }

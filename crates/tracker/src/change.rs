@@ -21,14 +21,14 @@ pub enum Blocking {
 
 impl Blocking {
     /// Makes one from a text of other interfaces; an empty reason is none.
-    pub fn because(reason: &str) -> Self {
+    pub fn from_reason(reason: &str) -> Self {
         Self::Yes { reason: Some(reason).filter(|reason| !reason.is_empty()).map(str::to_owned) }
     }
 }
 
 /// Sprint, due date, points and assignees: the fields beyond the contract.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Planning {
+pub struct PlannedChanges {
     /// The sprint.
     pub sprint: Patch<Id>,
     /// The due date.
@@ -95,7 +95,7 @@ pub struct Draft {
     /// The type of an issue.
     pub type_: Option<String>,
     /// The planning fields.
-    pub planning: Planning,
+    pub planning: PlannedChanges,
 }
 
 /// Changes to a work item; absent fields are kept.
@@ -124,7 +124,7 @@ pub struct EntryChange {
     /// The type of an issue.
     pub type_: Option<String>,
     /// The planning fields.
-    pub planning: Planning,
+    pub planning: PlannedChanges,
     /// The version that the caller has read; a later one is a conflict.
     pub version: Option<u64>,
 }

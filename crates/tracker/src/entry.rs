@@ -72,7 +72,7 @@ pub struct Entry {
     /// The type of an issue.
     pub type_: Option<String>,
     /// The fields beyond the contract.
-    pub planned: Planned,
+    pub planned: PlannedFields,
     /// The version, if the back end counts changes.
     pub version: Option<u64>,
     /// When it was created.
@@ -83,7 +83,7 @@ pub struct Entry {
 
 /// The fields beyond the contract.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Planned {
+pub struct PlannedFields {
     /// The sprint.
     pub sprint: Option<Id>,
     /// The due date.

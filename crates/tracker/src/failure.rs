@@ -75,7 +75,7 @@ pub enum Problem {
     /// The user's role lacks a right, so that the server would return an empty list.
     MayNotView {
         /// The listed objects.
-        what: Listed,
+        what: ListedObjects,
         /// The server's name of the right.
         right: &'static str,
     },
@@ -124,7 +124,7 @@ pub enum Neighbor {
 
 /// The objects of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Listed {
+pub enum ListedObjects {
     /// Work items of a kind.
     Work,
     /// Sprints of a project.
@@ -153,7 +153,7 @@ pub enum SideEffect {
     /// None: the active project can no longer be read, and the call does not name it.
     ActiveProjectLost,
     /// The object may have been created: no response came.
-    MaybeCreated(New),
+    MaybeCreated(NewObject),
     /// The change or deletion may have been made: no response came.
     MaybeDone,
     /// The comment was added.
@@ -166,7 +166,7 @@ pub enum SideEffect {
 
 /// An object that a call creates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum New {
+pub enum NewObject {
     /// A work item.
     Work(Kind),
     /// A sprint of the active project.

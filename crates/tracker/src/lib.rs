@@ -22,10 +22,14 @@ use std::time::Duration;
 pub use taiga::dto::Kind;
 pub use taiga::{Error as ServerError, ErrorKind as ServerErrorKind, Secret};
 
-pub use change::{Blocking, CardMove, CardTarget, Draft, EntryChange, EntryOrder, EntryQuery, Planning, TagMatch};
-pub use entry::{Entry, EntryPage, Id, Planned, ProjectCard, ProjectName, Stage, TrackerPerson, Window};
+pub use change::{
+    Blocking, CardMove, CardTarget, Draft, EntryChange, EntryOrder, EntryQuery, PlannedChanges, TagMatch,
+};
+pub use entry::{Entry, EntryPage, Id, PlannedFields, ProjectCard, ProjectName, Stage, TrackerPerson, Window};
 pub use extended::{Details, EntryComment, Sprint, SprintChange, SprintDraft};
-pub use failure::{Conflict, Failure, IdPosition, Listed, Neighbor, New, Problem, SideEffect, Subject, auth_hint};
+pub use failure::{
+    Conflict, Failure, IdPosition, ListedObjects, Neighbor, NewObject, Problem, SideEffect, Subject, auth_hint,
+};
 pub use local::Local;
 pub use priority::Priority;
 pub use remote::{Account, Memory, Remote};

@@ -29,11 +29,11 @@ pub struct Local<'a> {
 
 impl Tracker for Local<'_> {
     fn projects(&self, window: Window) -> Answer<EntryPage<ProjectCard>> {
-        self.ask(|project| Ok(EntryPage::cut(vec![card(project)], window)))
+        self.read(|project| Ok(EntryPage::cut(vec![card(project)], window)))
     }
 
     fn project(&self, which: &ProjectName) -> Answer<ProjectCard> {
-        self.ask(|project| {
+        self.read(|project| {
             let card = card(project);
             let is_meant = match which {
                 ProjectName::Id(id) => card.id == *id,
@@ -49,11 +49,11 @@ impl Tracker for Local<'_> {
     }
 
     fn list(&self, kind: Kind, query: &EntryQuery, window: Window) -> Answer<EntryPage<Entry>> {
-        self.ask(|project| read::list(project, kind, query, window))
+        self.read(|project| read::list(project, kind, query, window))
     }
 
     fn find(&self, kind: Kind, id: Id) -> Answer<Entry> {
-        self.ask(|project| read::find(project, kind, id))
+        self.read(|project| read::find(project, kind, id))
     }
 
     fn create(&self, kind: Kind, draft: &Draft) -> Answer<Entry> {
@@ -69,15 +69,15 @@ impl Tracker for Local<'_> {
     }
 
     fn stages(&self, kind: Kind) -> Answer<Vec<Stage>> {
-        self.ask(|project| lookup::stages(project, kind))
+        self.read(|project| lookup::stages(project, kind))
     }
 
     fn people(&self, window: Window) -> Answer<EntryPage<TrackerPerson>> {
-        self.ask(|project| Ok(EntryPage::cut(lookup::people(project)?, window)))
+        self.read(|project| Ok(EntryPage::cut(lookup::people(project)?, window)))
     }
 
     fn sprints(&self) -> Answer<Vec<Sprint>> {
-        self.ask(extended::sprints)
+        self.read(extended::sprints)
     }
 
     fn create_sprint(&self, draft: &SprintDraft) -> Answer<Sprint> {
@@ -89,7 +89,7 @@ impl Tracker for Local<'_> {
     }
 
     fn comments(&self, kind: Kind, id: Id, window: Window) -> Answer<EntryPage<EntryComment>> {
-        self.ask(|project| Ok(EntryPage::cut(extended::comments(project, kind, id)?, window)))
+        self.read(|project| Ok(EntryPage::cut(extended::comments(project, kind, id)?, window)))
     }
 
     fn add_comment(&self, kind: Kind, id: Id, text: &str) -> Answer<EntryComment> {
@@ -101,7 +101,7 @@ impl Tracker for Local<'_> {
     }
 
     fn details(&self, kind: Kind, id: Id) -> Answer<Details> {
-        self.ask(|project| extended::details(project, kind, id))
+        self.read(|project| extended::details(project, kind, id))
     }
 }
 
@@ -111,7 +111,7 @@ impl<'a> Local<'a> {
         Self { projects, actor }
     }
 
-    fn ask<T>(&self, question: impl Fn(&Project) -> LocalResult<T>) -> Answer<T> {
+    fn read<T>(&self, question: impl Fn(&Project) -> LocalResult<T>) -> Answer<T> {
         self.projects.read(|project| split(question(project)))?
     }
 

@@ -81,9 +81,9 @@ impl Servers {
         let server = read_url(url)?;
         let name = match name {
             Some(name) => instance::check_name(name)?,
-            None => self.usual_name(&server)?,
+            None => self.default_name(&server)?,
         };
-        let (pair, username) = prove(&server, proof)?;
+        let (pair, username) = check_proof(&server, proof)?;
         let keeper = match self.setup.token_storage {
             TokenStorage::File => TokenLocation::File,
             TokenStorage::Keyring => TokenLocation::Keyring,
@@ -105,7 +105,7 @@ impl Servers {
     }
 
     /// Returns the default name of a server: its existing name, or else one made from its URL.
-    fn usual_name(&self, server: &ServerUrl) -> Result<String, Error> {
+    fn default_name(&self, server: &ServerUrl) -> Result<String, Error> {
         let url = server.to_string();
         let known = self.instances().all()?.into_iter().find(|instance| instance.url == url);
         known.map_or_else(|| instance::check_name(&server.short_name()), |instance| Ok(instance.name))
@@ -125,7 +125,7 @@ impl Servers {
 
     /// Returns all servers, by name.
     pub fn all(&self) -> Result<Vec<Instance>, Error> {
-        let given = self.given()?;
+        let given = self.from_environment()?;
         let stored = self.instances().all()?;
         Ok(given.into_iter().chain(stored).collect())
     }
@@ -157,7 +157,7 @@ impl Servers {
     }
 
     /// Finds the default server: the one the repository is bound to, or else the only one.
-    pub fn usual(&self, binding: Option<&Binding>) -> Result<Instance, Error> {
+    pub fn default_server(&self, binding: Option<&Binding>) -> Result<Instance, Error> {
         if let Some(name) = self.chosen(binding)? {
             return self.find(&name);
         }
@@ -181,7 +181,7 @@ impl Servers {
 
     /// Returns the name of the server a repository is bound to; `None` if it uses its own log.
     pub fn chosen(&self, binding: Option<&Binding>) -> Result<Option<String>, Error> {
-        if self.given()?.is_some() {
+        if self.from_environment()?.is_some() {
             return Ok(Some(ENVIRONMENT.to_owned()));
         }
         Ok(binding.and_then(|binding| binding.instance().map(str::to_owned)))
@@ -233,7 +233,7 @@ impl Servers {
         }
         let server = read_url(&instance.url)?;
         // Creating a client makes no request, so the lock is held only briefly.
-        let client = Client::new(&settings(&server), self.credentials(instance)).map_err(told)?;
+        let client = Client::new(&settings(&server), self.credentials(instance)).map_err(app_error)?;
         let account = Arc::new(Account::new(client, server));
         accounts.insert(instance.clone(), Arc::clone(&account));
         Ok(account)
@@ -256,7 +256,7 @@ impl Servers {
         }
     }
 
-    fn given(&self) -> Result<Option<Instance>, Error> {
+    fn from_environment(&self) -> Result<Option<Instance>, Error> {
         let Some((url, _)) = &self.setup.given else { return Ok(None) };
         let url = read_url(url)?.to_string();
         let (name, username) = (ENVIRONMENT.to_owned(), String::new());
@@ -281,18 +281,18 @@ impl super::Memory for NoMemory {
     }
 }
 
-fn prove(server: &ServerUrl, proof: &Proof) -> Result<(TokenPair, String), Error> {
+fn check_proof(server: &ServerUrl, proof: &Proof) -> Result<(TokenPair, String), Error> {
     let settings = settings(server);
     match proof {
         Proof::Password { username, password } => {
             let login = Client::log_in(&settings, username, password)
-                .map_err(|error| not_let_in(error, "check the user name and the password"))?;
+                .map_err(|error| login_error(error, "check the user name and the password"))?;
             Ok((login.tokens, login.user.username))
         }
         Proof::Token(token) => {
-            let client = Client::new(&settings, Credentials::Bearer(token.clone())).map_err(told)?;
+            let client = Client::new(&settings, Credentials::Bearer(token.clone())).map_err(app_error)?;
             let user = client.me().map_err(|error| {
-                not_let_in(error, "check the token; that of an application goes into `CAIRN_TAIGA_TOKEN`, not here")
+                login_error(error, "check the token; that of an application goes into `CAIRN_TAIGA_TOKEN`, not here")
             })?;
             Ok((TokenPair { access: token.clone(), refresh: None }, user.username))
         }
@@ -327,12 +327,12 @@ fn no_address(url: &str, why: String) -> Error {
 }
 
 /// Returns the error of a failed login, without the hint to log in.
-fn not_let_in(error: taiga::Error, what_to_check: &str) -> Error {
+fn login_error(error: taiga::Error, what_to_check: &str) -> Error {
     let is_refused = matches!(error.kind, taiga::ErrorKind::Auth(_));
-    let told = told(error);
+    let told = app_error(error);
     if is_refused { told.hint(what_to_check) } else { told }
 }
 
-fn told(error: taiga::Error) -> Error {
+fn app_error(error: taiga::Error) -> Error {
     super::Failure::from(error).into()
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use app::verb::{Closing, MoveTo, NewAttachment, OnConflict, UndoMode, UndoOptions};
+use app::verb::{CloseOptions, MoveTo, NewAttachment, OnConflict, UndoMode, UndoOptions};
 use app::view::ItemView;
 use app::{ChangeSet, Error, NewItem};
 use model::field::{self, Field, FieldChange, FieldType};
@@ -53,7 +53,7 @@ impl Interface {
         if shown.iter().all(|item| item.state == State::Closed) {
             self.write("reopened", |state| state.project.reopen(items, None));
         } else {
-            self.write("closed", |state| state.project.close(items, &Closing::default()));
+            self.write("closed", |state| state.project.close(items, &CloseOptions::default()));
         }
     }
 
@@ -73,7 +73,7 @@ impl Interface {
         title: &str,
         description: &str,
         revision: &str,
-    ) -> Result<Written, Error> {
+    ) -> Result<WriteOutcome, Error> {
         self.try_write(|state| {
             let fields =
                 [FieldChange::parse(&field::TITLE, title)?, FieldChange::parse(&field::DESCRIPTION, description)?];
@@ -120,16 +120,19 @@ impl Interface {
         self.finish(what, result);
     }
 
-    fn try_write(&mut self, change: impl FnOnce(&mut Self) -> Result<Vec<ItemView>, Error>) -> Result<Written, Error> {
+    fn try_write(
+        &mut self,
+        change: impl FnOnce(&mut Self) -> Result<Vec<ItemView>, Error>,
+    ) -> Result<WriteOutcome, Error> {
         let before = self.project.state_name()?;
         let items = change(self)?;
-        Ok(if self.project.state_name()? == before { Written::Nothing } else { Written::Items(items) })
+        Ok(if self.project.state_name()? == before { WriteOutcome::Nothing } else { WriteOutcome::Items(items) })
     }
 
-    pub(crate) fn finish(&mut self, what: &str, result: Result<Written, Error>) {
+    pub(crate) fn finish(&mut self, what: &str, result: Result<WriteOutcome, Error>) {
         match self.or_note(result) {
-            Some(Written::Nothing) => self.note = Some(Note::Done("nothing changed".to_owned())),
-            Some(Written::Items(items)) => {
+            Some(WriteOutcome::Nothing) => self.note = Some(Note::Done("nothing changed".to_owned())),
+            Some(WriteOutcome::Items(items)) => {
                 self.note = Some(Note::Done(format!("{what}: {}  (z undoes)", named(&items))));
                 self.reload_or_note();
             }
@@ -139,7 +142,7 @@ impl Interface {
 }
 
 /// What a change wrote.
-pub(crate) enum Written {
+pub(crate) enum WriteOutcome {
     Items(Vec<ItemView>),
     /// The values were there already. Undo would take back an earlier change.
     Nothing,

@@ -32,11 +32,11 @@ use crate::problem::Problem;
 use crate::shared::Shared;
 pub use document::document;
 use events::Events;
-use route::{Route, Served};
+use route::{ApiState, Route};
 
 /// Returns the routes of the API; `stop` ends event streams at shutdown.
 pub(crate) fn routes(shared: Shared, stop: &Shutdown) -> Router {
-    let served = Served { shared: shared.clone(), events: Events::new(shared, stop.clone()) };
+    let served = ApiState { shared: shared.clone(), events: Events::new(shared, stop.clone()) };
     let mut router = Router::new();
     for path in ["/api", "/api/", "/api/{*rest}"] {
         router = router.route(path, any(nothing));

@@ -17,7 +17,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 pub(crate) use shared::{SharedAuditLog, record};
-pub(crate) use writer::{AuditWriter, Written};
+pub(crate) use writer::{AuditWriter, OnWritten};
 
 /// File size at which the log is rotated. One rotated file is kept.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;

@@ -13,7 +13,7 @@ use database::Database;
 use crate::shared::Shared;
 
 #[derive(Clone)]
-struct Checked {
+struct HealthState {
     shared: Shared,
     database: Option<Arc<Database>>,
 }
@@ -22,13 +22,13 @@ pub(crate) fn routes(shared: Shared, database: Option<Arc<Database>>) -> Router 
     Router::new()
         .route("/health/live", get(async || answer(StatusCode::OK, "live\n")))
         .route("/health/ready", get(ready))
-        .with_state(Checked { shared, database })
+        .with_state(HealthState { shared, database })
 }
 
 /// Ready if the repository can be found, opened and read, and the database answers. The reason of a failure is not
 /// disclosed. A server may read from its clone while the database is away, but another one may be better off.
-async fn ready(State(checked): State<Checked>) -> Response {
-    let Checked { shared, database } = checked;
+async fn ready(State(checked): State<HealthState>) -> Response {
+    let HealthState { shared, database } = checked;
     let place = shared.context().place.clone();
     let read = shared.read(move |project| {
         // An open project answers from its index even if the repository is gone, so the repository is located again.

@@ -28,4 +28,4 @@ pub use auth::{AuthMode, Rate, StaticToken};
 pub use proxy::Proxy;
 pub use server::{Open, ServerSettings, router, serve};
 pub use tokens::{NewToken, TokenSecret, TokenView, Tokens};
-pub use watch::{Answered, Log};
+pub use watch::{AnsweredRequest, Log};

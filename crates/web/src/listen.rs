@@ -122,7 +122,7 @@ async fn accept(listener: TcpListener, listening: &Listening, router: Router, st
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
-        let (counted, tls) = (Counted::one(&listening.n_connections), listening.tls.clone());
+        let (counted, tls) = (OpenCounter::one(&listening.n_connections), listening.tls.clone());
         let open = connections.open(peer.ip());
         let context = ConnectionContext { peer: Peer(peer), router: router.clone(), stop: stop.token() };
         stop.spawn(async move {
@@ -223,16 +223,16 @@ fn bad_host() -> Response<Body> {
 }
 
 /// Counts an open connection until it is dropped.
-struct Counted(Arc<AtomicUsize>);
+struct OpenCounter(Arc<AtomicUsize>);
 
-impl Counted {
+impl OpenCounter {
     fn one(counter: &Arc<AtomicUsize>) -> Self {
         counter.fetch_add(1, Ordering::Relaxed);
         Self(Arc::clone(counter))
     }
 }
 
-impl Drop for Counted {
+impl Drop for OpenCounter {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }

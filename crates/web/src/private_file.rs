@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use app::Error;
-use app::private_file::{beside, lock, replace};
+use app::private_file::{lock, replace, sibling};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -70,7 +70,7 @@ impl PrivateFile {
         if let Some(folder) = self.0.parent() {
             fs::create_dir_all(folder)?;
         }
-        lock(&beside(&self.0, "lock"))
+        lock(&sibling(&self.0, "lock"))
     }
 
     fn unavailable(&self, verb: &str, error: &io::Error) -> Error {

@@ -36,13 +36,13 @@ pub struct Tokens {
 /// Where tokens are stored.
 trait TokenStore: fmt::Debug + Send + Sync {
     /// Returns the tokens in order of creation.
-    fn list(&self) -> Result<Vec<Stored>, Error>;
+    fn list(&self) -> Result<Vec<TokenRecord>, Error>;
 
     /// Adds a token, unless its name is taken, and its audit record.
-    fn add(&self, token: &Stored, record: &Entry<'_>) -> Result<Addition, Error>;
+    fn add(&self, token: &TokenRecord, record: &Entry<'_>) -> Result<Addition, Error>;
 
     /// Removes a token by name, and adds the audit record; `None` if there is none.
-    fn remove(&self, name: &str, record: &Entry<'_>) -> Result<Option<Stored>, Error>;
+    fn remove(&self, name: &str, record: &Entry<'_>) -> Result<Option<TokenRecord>, Error>;
 
     /// Returns the version of all tokens; `None` if it cannot be known now.
     fn version(&self) -> Option<SourceVersion>;
@@ -81,7 +81,7 @@ pub struct TokenView {
 
 /// A token, as authentication needs it.
 #[derive(Debug, Clone)]
-pub(crate) struct Known {
+pub(crate) struct KnownToken {
     pub(crate) name: String,
     pub(crate) role: Role,
     pub(crate) person: Person,
@@ -89,7 +89,7 @@ pub(crate) struct Known {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Stored {
+struct TokenRecord {
     name: String,
     role: String,
     person: String,
@@ -116,7 +116,7 @@ impl Tokens {
     pub fn create(&self, new: &NewToken, now: Timestamp) -> Result<(TokenView, TokenSecret), Error> {
         let name = check_line("name of a token", &new.name)?;
         let secret = TokenSecret::random()?;
-        let stored = Stored {
+        let stored = TokenRecord {
             name: name.clone(),
             role: new.role.name().to_owned(),
             person: new.person.to_string(),
@@ -149,18 +149,19 @@ impl Tokens {
     }
 
     /// Returns all tokens, for authentication.
-    fn known(&self) -> Result<Vec<Known>, Error> {
-        let broken = |token: &Stored| Error::conflict(format!("the token `{}` is stored in a broken form", token.name));
-        let known = |token: &Stored| {
+    fn known(&self) -> Result<Vec<KnownToken>, Error> {
+        let broken =
+            |token: &TokenRecord| Error::conflict(format!("the token `{}` is stored in a broken form", token.name));
+        let known = |token: &TokenRecord| {
             let (role, fingerprint) = (token.role.parse().ok()?, Fingerprint::from_hex(&token.sha256)?);
-            Some(Known { name: token.name.clone(), role, person: Person::parse(&token.person), fingerprint })
+            Some(KnownToken { name: token.name.clone(), role, person: Person::parse(&token.person), fingerprint })
         };
         self.store.list()?.iter().map(|token| known(token).ok_or_else(|| broken(token))).collect()
     }
 }
 
 impl Source for Tokens {
-    type Content = Vec<Known>;
+    type Content = Vec<KnownToken>;
 
     fn version(&self) -> Option<SourceVersion> {
         self.store.version()
@@ -168,7 +169,7 @@ impl Source for Tokens {
 
     // Fail closed: with an unreadable file no stored token is valid, since one of them may have been revoked. A database
     // that is away is another case: it comes back, and its servers write nothing until then.
-    fn load(&self) -> Option<Vec<Known>> {
+    fn load(&self) -> Option<Vec<KnownToken>> {
         match self.known() {
             Err(_) if self.store.version().is_none() => None,
             known => Some(known.unwrap_or_default()),
@@ -198,8 +199,8 @@ fn entry(what: String) -> Entry<'static> {
     }
 }
 
-fn view(token: &Stored) -> TokenView {
-    let Stored { name, role, person, created_at, .. } = token.clone();
+fn view(token: &TokenRecord) -> TokenView {
+    let TokenRecord { name, role, person, created_at, .. } = token.clone();
     TokenView { name, role, person, created_at }
 }
 

@@ -15,7 +15,7 @@ use serde::Serialize;
 use tracing::Instrument as _;
 use uuid::Uuid;
 
-use crate::audit::{AuditWriter, Entry, Written, moment};
+use crate::audit::{AuditWriter, Entry, OnWritten, moment};
 use crate::metrics::Metrics;
 use crate::principal::Principal;
 use crate::proxy::Proxy;
@@ -25,11 +25,11 @@ use crate::tokens::Fingerprint;
 const GONE: u16 = 499;
 
 /// Receives each request after its response.
-pub type Log = Arc<dyn Fn(&Answered) + Send + Sync>;
+pub type Log = Arc<dyn Fn(&AnsweredRequest) + Send + Sync>;
 
 /// An answered request, for the log.
 #[derive(Debug, Clone, Serialize)]
-pub struct Answered {
+pub struct AnsweredRequest {
     /// Time of the response.
     pub at: String,
     /// Trace id, also in the response as `X-Trace-Id`.
@@ -61,9 +61,9 @@ struct Inner {
 
 /// Facts about a request that are collected while it is served. Each request has one in its extensions.
 #[derive(Clone)]
-pub(crate) struct Record(Arc<Found>);
+pub(crate) struct Record(Arc<RequestFacts>);
 
-struct Found {
+struct RequestFacts {
     trace: Uuid,
     address: Option<IpAddr>,
     authenticated: OnceLock<Authenticated>,
@@ -112,8 +112,8 @@ impl Watch {
     }
 
     /// Records a write through the pages or the API in the audit log when the guard is dropped.
-    pub(crate) fn writing(&self, record: Record, method: &Method, path: &str) -> Writing {
-        Writing { watch: self.clone(), record, what: format!("{method} {path}"), outcome: "abandoned" }
+    pub(crate) fn writing(&self, record: Record, method: &Method, path: &str) -> WriteRecord {
+        WriteRecord { watch: self.clone(), record, what: format!("{method} {path}"), outcome: "abandoned" }
     }
 
     /// Returns a hook that writes this request's tool calls to the audit log.
@@ -157,7 +157,7 @@ impl Watch {
         );
     }
 
-    fn add(&self, record: &Record, what: String, outcome: &'static str, written: Written) {
+    fn add(&self, record: &Record, what: String, outcome: &'static str, written: OnWritten) {
         let principal = record.authenticated().map(|authenticated| &authenticated.principal);
         let entry = Entry {
             when: moment(app::now()),
@@ -171,11 +171,11 @@ impl Watch {
         self.0.audit.add(&entry, written);
     }
 
-    fn answered(&self, asked: &Asked, record: &Record, status: u16, took: Duration) {
+    fn answered(&self, asked: &RequestTarget, record: &Record, status: u16, took: Duration) {
         tracing::debug!(trace = %record.0.trace, route = asked.route, status, ?took, "answered");
         self.0.metrics.answered(&asked.route, &asked.method, status, took);
         let Some(log) = &self.0.log else { return };
-        log(&Answered {
+        log(&AnsweredRequest {
             at: moment(app::now()),
             trace: record.0.trace,
             method: asked.method.to_string(),
@@ -189,14 +189,14 @@ impl Watch {
 }
 
 /// A write through the pages or the API. If the client disconnects, the write completes and is recorded as abandoned.
-pub(crate) struct Writing {
+pub(crate) struct WriteRecord {
     watch: Watch,
     record: Record,
     what: String,
     outcome: &'static str,
 }
 
-impl Writing {
+impl WriteRecord {
     pub(crate) fn end(mut self, status: StatusCode) {
         self.outcome = match status.as_u16() {
             200..400 => "done",
@@ -206,20 +206,20 @@ impl Writing {
     }
 }
 
-impl Drop for Writing {
+impl Drop for WriteRecord {
     fn drop(&mut self) {
         self.watch.record(&self.record, std::mem::take(&mut self.what), self.outcome);
     }
 }
 
 /// Method, path and route of a request, kept for the log.
-struct Asked {
+struct RequestTarget {
     method: Method,
     path: String,
     route: String,
 }
 
-impl Asked {
+impl RequestTarget {
     fn of(request: &Request) -> Self {
         let route = request.extensions().get::<MatchedPath>().map_or("other", MatchedPath::as_str);
         Self { method: request.method().clone(), path: request.uri().path().to_owned(), route: route.to_owned() }
@@ -227,13 +227,13 @@ impl Asked {
 }
 
 async fn watch(State(watch): State<Watch>, mut request: Request, next: Next) -> Response {
-    let asked = Asked::of(&request);
+    let asked = RequestTarget::of(&request);
     let address = watch.0.proxy.client_address(request.extensions(), request.headers());
-    let record = Record(Arc::new(Found { trace: Uuid::new_v4(), address, authenticated: OnceLock::new() }));
+    let record = Record(Arc::new(RequestFacts { trace: Uuid::new_v4(), address, authenticated: OnceLock::new() }));
     request.extensions_mut().insert(record.clone());
     request.extensions_mut().insert(watch.audit_hook(&record, &asked.path));
     let _serving = watch.0.metrics.begin();
-    let mut serving = Serving { watch, asked, record, start: Instant::now(), status: GONE };
+    let mut serving = RequestGuard { watch, asked, record, start: Instant::now(), status: GONE };
     // Without the query, which may hold what people search for.
     let span = tracing::debug_span!(
         "request", trace = %serving.record.0.trace, method = %serving.asked.method, path = serving.asked.path
@@ -247,15 +247,15 @@ async fn watch(State(watch): State<Watch>, mut request: Request, next: Next) -> 
 }
 
 /// A request until its response, or until its client disconnects: then the future is dropped, and `Drop` reports it.
-struct Serving {
+struct RequestGuard {
     watch: Watch,
-    asked: Asked,
+    asked: RequestTarget,
     record: Record,
     start: Instant,
     status: u16,
 }
 
-impl Drop for Serving {
+impl Drop for RequestGuard {
     fn drop(&mut self) {
         self.watch.answered(&self.asked, &self.record, self.status, self.start.elapsed());
     }

@@ -1,7 +1,7 @@
 //! Bash and other shells.
 
 use crate::SymbolKind;
-use crate::rules::{Named, Rules, made, named};
+use crate::rules::{DeclaredName, Rules, made, named};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
@@ -11,7 +11,7 @@ pub(super) const RULES: Rules = Rules {
             let parent = site.parent?;
             let is_declared = matches!(parent.kind(), "program" | "declaration_command");
             let is_constant = site.text_of(parent).starts_with("readonly");
-            let name = Named::own(site.field("name").filter(|_| is_declared)?);
+            let name = DeclaredName::own(site.field("name").filter(|_| is_declared)?);
             Some(if is_constant { name.being(SymbolKind::Constant) } else { name })
         }),
     ],

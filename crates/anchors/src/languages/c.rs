@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use crate::SymbolKind;
-use crate::rules::{Named, Rule, Rules, Site, made, named};
+use crate::rules::{DeclaredName, Rule, Rules, Site, made, named};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[FUNCTION, DECLARATION, TYPEDEF, STRUCT, UNION, ENUM, DEFINE, MACRO],
@@ -29,7 +29,7 @@ pub(super) const DECLARATION: Rule = made("declaration", SymbolKind::Variable, |
 /// `typedef struct { … } name` is the struct's only name.
 pub(super) const TYPEDEF: Rule = made("type_definition", SymbolKind::Type, |site| {
     let name = declared(site, site.field_node("declarator")?)?;
-    let name = Named { scope: Some(String::new()), ..name };
+    let name = DeclaredName { scope: Some(String::new()), ..name };
     let subject = site.field_node("type").filter(|subject| subject.child_by_field_name("name").is_none());
     Some(match subject.as_ref().map(Node::kind) {
         Some("struct_specifier") => name.being(SymbolKind::Struct),
@@ -46,19 +46,21 @@ pub(super) const DEFINE: Rule = named("preproc_def", SymbolKind::Constant);
 pub(super) const MACRO: Rule = named("preproc_function_def", SymbolKind::Macro);
 
 /// `struct a b;` only refers to the struct.
-pub(super) fn with_body(site: &Site<'_, '_>) -> Option<Named> {
+pub(super) fn with_body(site: &Site<'_, '_>) -> Option<DeclaredName> {
     site.field_node("body")?;
-    site.field("name").map(|name| Named::path(without_arguments(name)))
+    site.field("name").map(|name| DeclaredName::path(without_arguments(name)))
 }
 
 /// Returns the name in a declarator: `f` of `*(*f)(int)`, `T::m` of `T<A>::m() const`.
-pub(super) fn declared(site: &Site<'_, '_>, declarator: Node<'_>) -> Option<Named> {
+pub(super) fn declared(site: &Site<'_, '_>, declarator: Node<'_>) -> Option<DeclaredName> {
     let mut node = declarator;
     loop {
         match node.kind() {
             "identifier" | "type_identifier" | "field_identifier" | "primitive_type" | "destructor_name"
-            | "operator_name" => return Some(Named { own: site.text_of(node).to_owned(), ..Named::default() }),
-            "operator_cast" => return Some(Named::own(site.text_of(node).split('(').next()?)),
+            | "operator_name" => {
+                return Some(DeclaredName { own: site.text_of(node).to_owned(), ..DeclaredName::default() });
+            }
+            "operator_cast" => return Some(DeclaredName::own(site.text_of(node).split('(').next()?)),
             "qualified_identifier" => return qualified(site, node),
             "template_function" => node = node.child_by_field_name("name")?,
             _ => node = inner_declarator(node)?,
@@ -75,7 +77,7 @@ fn inner_declarator(node: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// Splits `a::B<C>::d`, following the names to the right.
-fn qualified(site: &Site<'_, '_>, node: Node<'_>) -> Option<Named> {
+fn qualified(site: &Site<'_, '_>, node: Node<'_>) -> Option<DeclaredName> {
     let mut owners = Vec::new();
     let mut node = node;
     while node.kind() == "qualified_identifier" {

@@ -2,7 +2,7 @@
 
 use super::c::{DECLARATION, DEFINE, ENUM, FUNCTION, MACRO, STRUCT, TYPEDEF, UNION, declared, is_function, with_body};
 use crate::SymbolKind;
-use crate::rules::{Named, Rules, made, named};
+use crate::rules::{DeclaredName, Rules, made, named};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
@@ -15,7 +15,7 @@ pub(super) const RULES: Rules = Rules {
         DEFINE,
         MACRO,
         made("class_specifier", SymbolKind::Class, with_body),
-        made("namespace_definition", SymbolKind::Module, |site| site.field("name").map(Named::path)),
+        made("namespace_definition", SymbolKind::Module, |site| site.field("name").map(DeclaredName::path)),
         named("alias_declaration", SymbolKind::Type),
         named("concept_definition", SymbolKind::Type),
         made("field_declaration", SymbolKind::Method, |site| {

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use crate::SymbolKind;
-use crate::rules::{Named, Rules, Site, made, named};
+use crate::rules::{DeclaredName, Rules, Site, made, named};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
@@ -21,8 +21,8 @@ pub(super) const RULES: Rules = Rules {
 };
 
 /// A method belongs to the type of its receiver: `T` in `func (t *T[A]) M()`.
-fn method(site: &Site<'_, '_>) -> Option<Named> {
-    let name = Named::own(site.field("name")?);
+fn method(site: &Site<'_, '_>) -> Option<DeclaredName> {
+    let name = DeclaredName::own(site.field("name")?);
     let receiver = site.field_node("receiver").and_then(|list| list.named_child(0));
     let mut node = receiver.and_then(|parameter| parameter.child_by_field_name("type"));
     while let Some(outer) = node {
@@ -36,16 +36,16 @@ fn method(site: &Site<'_, '_>) -> Option<Named> {
 }
 
 /// `var a, b int` declares both.
-fn names(site: &Site<'_, '_>) -> Option<Named> {
+fn names(site: &Site<'_, '_>) -> Option<DeclaredName> {
     let mut cursor = site.node.walk();
     let fields = site.node.children_by_field_name("name", &mut cursor).filter(Node::is_named);
     let mut names = fields.map(|name| site.text_of(name).to_owned()).filter(|name| name != "_");
-    let first = Named::own(names.next()?);
-    Some(Named { also: names.collect(), ..first })
+    let first = DeclaredName::own(names.next()?);
+    Some(DeclaredName { also: names.collect(), ..first })
 }
 
-fn type_spec(site: &Site<'_, '_>) -> Option<Named> {
-    let name = Named::own(site.field("name")?);
+fn type_spec(site: &Site<'_, '_>) -> Option<DeclaredName> {
+    let name = DeclaredName::own(site.field("name")?);
     Some(match site.field_node("type").as_ref().map(Node::kind) {
         Some("struct_type") => name.being(SymbolKind::Struct),
         Some("interface_type") => name.being(SymbolKind::Interface),

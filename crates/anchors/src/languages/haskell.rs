@@ -1,7 +1,7 @@
 //! Haskell. A type signature and the equations after it are one symbol.
 
 use crate::SymbolKind;
-use crate::rules::{Joins, Named, Rules, Site, child_of_kind, made, one_line};
+use crate::rules::{DeclaredName, Joins, Rules, Site, child_of_kind, made, one_line};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
@@ -33,26 +33,31 @@ pub(super) const RULES: Rules = Rules {
 };
 
 /// Strips the parentheses: `(<>)` is named `<>`.
-fn operator(name: &str) -> Named {
-    Named::own(name.trim().trim_matches(['(', ')', ' ']))
+fn operator(name: &str) -> DeclaredName {
+    DeclaredName::own(name.trim().trim_matches(['(', ')', ' ']))
 }
 
-fn plain(site: &Site<'_, '_>) -> Option<Named> {
+fn plain(site: &Site<'_, '_>) -> Option<DeclaredName> {
     site.field("name").map(operator)
 }
 
 /// An equation may define an infix operator; a function type is not an equation.
-fn equation(site: &Site<'_, '_>) -> Option<Named> {
+fn equation(site: &Site<'_, '_>) -> Option<DeclaredName> {
     let between = || child_of_kind(site.node, "infix")?.child_by_field_name("operator");
     let name = site.field_node("name").or_else(between)?;
     Some(operator(site.text_of(name)))
 }
 
 /// An instance is named by its head; its members belong to the type, and their precise name contains the class.
-fn instance(site: &Site<'_, '_>) -> Option<Named> {
+fn instance(site: &Site<'_, '_>) -> Option<DeclaredName> {
     let class = one_line(site.field("name")?);
     let subject = one_line(site.field("patterns")?);
     let bare = subject.trim_matches(['(', ')', '[', ']']).split(' ').next().unwrap_or(&subject).to_owned();
     let precise = Some(format!("<{subject} as {class}>"));
-    Some(Named { own: format!("instance {class} {subject}"), scope: Some(bare), precise, ..Named::default() })
+    Some(DeclaredName {
+        own: format!("instance {class} {subject}"),
+        scope: Some(bare),
+        precise,
+        ..DeclaredName::default()
+    })
 }

@@ -1,7 +1,7 @@
 //! Java.
 
 use crate::SymbolKind;
-use crate::rules::{Named, Rules, made, named};
+use crate::rules::{DeclaredName, Rules, made, named};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
@@ -21,7 +21,7 @@ pub(super) const RULES: Rules = Rules {
             let head = site.text.get(declaration.start_byte()..site.node.start_byte())?;
             let is_constant =
                 declaration.kind() == "constant_declaration" || head.contains("final ") && head.contains("static ");
-            let name = Named::own(site.field("name").filter(|_| is_member)?);
+            let name = DeclaredName::own(site.field("name").filter(|_| is_member)?);
             Some(if is_constant { name.being(SymbolKind::Constant) } else { name })
         }),
     ],

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use crate::SymbolKind;
-use crate::rules::{Joins, Named, Rule, Rules, Site, made, named};
+use crate::rules::{DeclaredName, Joins, Rule, Rules, Site, made, named};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
@@ -29,7 +29,7 @@ pub(super) const METHOD: Rule = named("method_definition", SymbolKind::Method);
 /// `const f = () => …` is a function, `const a = 1` a constant.
 pub(super) const VARIABLE: Rule = made("variable_declarator", SymbolKind::Variable, |site| {
     let name = site.field_node("name").filter(|name| name.kind() == "identifier")?;
-    let named = Named::own(site.text_of(name));
+    let named = DeclaredName::own(site.text_of(name));
     let is_constant = site.parent.is_some_and(|parent| site.text_of(parent).starts_with("const"));
     Some(match site.field_node("value").and_then(bound_kind) {
         Some(kind) => named.being(kind),
@@ -47,10 +47,10 @@ pub(super) const ASSIGNMENT: Rule = made("assignment_expression", SymbolKind::Fu
     let own = site.field_node("right").and_then(|right| right.child_by_field_name("name"));
     if let Some(own) = own.filter(|_| path == "module.exports") {
         let also = vec!["module::exports".to_owned()];
-        return Some(Named { also, ..Named::own(site.text_of(own)) }.being(kind));
+        return Some(DeclaredName { also, ..DeclaredName::own(site.text_of(own)) }.being(kind));
     }
     let path = path.strip_prefix("module.exports.").or(path.strip_prefix("exports.")).unwrap_or(path);
-    let named = Named::path(&path.replace(".prototype.", "."));
+    let named = DeclaredName::path(&path.replace(".prototype.", "."));
     let is_method = named.owner.is_some() && kind == SymbolKind::Function;
     Some(named.being(if is_method { SymbolKind::Method } else { kind }))
 });
@@ -58,12 +58,12 @@ pub(super) const ASSIGNMENT: Rule = made("assignment_expression", SymbolKind::Fu
 /// `name: () => …` in an object.
 pub(super) const PAIR: Rule = made("pair", SymbolKind::Method, |site| {
     let is_function = site.field_node("value").and_then(bound_kind) == Some(SymbolKind::Function);
-    site.field("key").filter(|_| is_function).map(Named::own)
+    site.field("key").filter(|_| is_function).map(DeclaredName::own)
 });
 
 /// A field of a class: a method if it holds a function.
-pub(super) fn class_field(site: &Site<'_, '_>, name: &str) -> Option<Named> {
-    let named = Named::own(site.field(name)?);
+pub(super) fn class_field(site: &Site<'_, '_>, name: &str) -> Option<DeclaredName> {
+    let named = DeclaredName::own(site.field(name)?);
     let is_function = site.field_node("value").and_then(bound_kind) == Some(SymbolKind::Function);
     Some(if is_function { named.being(SymbolKind::Method) } else { named })
 }

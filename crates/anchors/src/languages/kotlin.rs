@@ -1,19 +1,19 @@
 //! Kotlin.
 
 use crate::SymbolKind;
-use crate::rules::{Named, Rules, Site, child_of_kind, made, named};
+use crate::rules::{DeclaredName, Rules, Site, child_of_kind, made, named};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
         made("class_declaration", SymbolKind::Class, class),
         named("object_declaration", SymbolKind::Object),
         made("companion_object", SymbolKind::Object, |site| {
-            Some(Named::own(site.field("name").unwrap_or("Companion")))
+            Some(DeclaredName::own(site.field("name").unwrap_or("Companion")))
         }),
         made("function_declaration", SymbolKind::Function, function),
-        made("secondary_constructor", SymbolKind::Method, |_| Some(Named::own("constructor"))),
+        made("secondary_constructor", SymbolKind::Method, |_| Some(DeclaredName::own("constructor"))),
         made("property_declaration", SymbolKind::Variable, property),
-        made("type_alias", SymbolKind::Type, |site| site.field("type").map(Named::own)),
+        made("type_alias", SymbolKind::Type, |site| site.field("type").map(DeclaredName::own)),
     ],
     comments: &["line_comment", "block_comment"],
     attributes: &["annotation"],
@@ -21,8 +21,8 @@ pub(super) const RULES: Rules = Rules {
     ..Rules::NONE
 };
 
-fn class(site: &Site<'_, '_>) -> Option<Named> {
-    let name = Named::own(site.field("name")?);
+fn class(site: &Site<'_, '_>) -> Option<DeclaredName> {
+    let name = DeclaredName::own(site.field("name")?);
     Some(match () {
         () if site.has_keyword("interface") => name.being(SymbolKind::Interface),
         () if child_of_kind(site.node, "enum_class_body").is_some() => name.being(SymbolKind::Enum),
@@ -31,9 +31,9 @@ fn class(site: &Site<'_, '_>) -> Option<Named> {
 }
 
 /// An extension belongs to the receiver type before its name: `fun <T> List<T>.second()`.
-fn function(site: &Site<'_, '_>) -> Option<Named> {
+fn function(site: &Site<'_, '_>) -> Option<DeclaredName> {
     let name = site.field_node("name")?;
-    let named = Named::own(site.text_of(name));
+    let named = DeclaredName::own(site.text_of(name));
     let owner = receiver(site, site.node.child_by_field_name("name")?.start_byte());
     Some(match owner {
         Some(owner) => named.belonging_to(owner).being(SymbolKind::Method),
@@ -41,10 +41,10 @@ fn function(site: &Site<'_, '_>) -> Option<Named> {
     })
 }
 
-fn property(site: &Site<'_, '_>) -> Option<Named> {
+fn property(site: &Site<'_, '_>) -> Option<DeclaredName> {
     let declared = child_of_kind(site.node, "variable_declaration")?;
     let name = child_of_kind(declared, "identifier")?;
-    let named = Named::own(site.text_of(name));
+    let named = DeclaredName::own(site.text_of(name));
     let modifiers = site.child("modifiers").unwrap_or_default();
     let named = if modifiers.contains("const") { named.being(SymbolKind::Constant) } else { named };
     Some(match receiver(site, declared.start_byte()) {

@@ -1,7 +1,7 @@
 //! OCaml, structures and interfaces.
 
 use crate::SymbolKind;
-use crate::rules::{Named, Rules, Site, child, child_of_kind, made, named};
+use crate::rules::{DeclaredName, Rules, Site, child, child_of_kind, made, named};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
@@ -14,7 +14,7 @@ pub(super) const RULES: Rules = Rules {
         named("type_binding", SymbolKind::Type),
         made("exception_definition", SymbolKind::Type, |site| {
             let declaration = child_of_kind(site.node, "constructor_declaration")?;
-            declaration.named_child(0).map(|name| Named::own(site.text_of(name)))
+            declaration.named_child(0).map(|name| DeclaredName::own(site.text_of(name)))
         }),
         child("module_binding", SymbolKind::Module, "module_name"),
         child("module_type_definition", SymbolKind::Interface, "module_type_name"),
@@ -37,7 +37,7 @@ pub(super) const RULES: Rules = Rules {
 };
 
 /// `let f x = …` and `let f = fun x -> …` are functions.
-fn bound(site: &Site<'_, '_>) -> Option<Named> {
+fn bound(site: &Site<'_, '_>) -> Option<DeclaredName> {
     let pattern = site.field_node("pattern")?;
     let is_name = matches!(pattern.kind(), "value_name" | "value_pattern" | "parenthesized_operator");
     let body = site.field_node("body").map_or("", |body| body.kind());
@@ -48,6 +48,6 @@ fn bound(site: &Site<'_, '_>) -> Option<Named> {
 }
 
 /// Strips the parentheses: `( + )` is named `+`.
-fn operator_name(name: &str) -> Named {
-    Named::own(name.trim_matches(['(', ')', ' ']))
+fn operator_name(name: &str) -> DeclaredName {
+    DeclaredName::own(name.trim_matches(['(', ')', ' ']))
 }

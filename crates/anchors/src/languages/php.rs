@@ -1,14 +1,14 @@
 //! PHP.
 
 use crate::SymbolKind;
-use crate::rules::{Named, Rules, child, made, named};
+use crate::rules::{DeclaredName, Rules, child, made, named};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
         // `namespace A;` applies to the whole file and encloses nothing.
         made("namespace_definition", SymbolKind::Module, |site| {
             site.field_node("body")?;
-            site.field("name").map(Named::path)
+            site.field("name").map(DeclaredName::path)
         }),
         named("class_declaration", SymbolKind::Class),
         named("interface_declaration", SymbolKind::Interface),
@@ -18,7 +18,7 @@ pub(super) const RULES: Rules = Rules {
         named("method_declaration", SymbolKind::Method),
         child("const_element", SymbolKind::Constant, "name"),
         made("property_element", SymbolKind::Property, |site| {
-            site.field("name").map(|name| Named::own(name.trim_start_matches('$')))
+            site.field("name").map(|name| DeclaredName::own(name.trim_start_matches('$')))
         }),
     ],
     attributes: &["attribute_list"],

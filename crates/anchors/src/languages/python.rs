@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use crate::SymbolKind;
-use crate::rules::{Joins, Named, Rules, Site, made, named};
+use crate::rules::{DeclaredName, Joins, Rules, Site, made, named};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
@@ -11,7 +11,7 @@ pub(super) const RULES: Rules = Rules {
         named("class_definition", SymbolKind::Class),
         made("assignment", SymbolKind::Variable, assigned),
         made("type_alias_statement", SymbolKind::Type, |site| {
-            site.field("left").and_then(|left| left.split('[').next()).map(Named::own)
+            site.field("left").and_then(|left| left.split('[').next()).map(DeclaredName::own)
         }),
     ],
     attributes: &["decorator"],
@@ -23,9 +23,9 @@ pub(super) const RULES: Rules = Rules {
     ..Rules::NONE
 };
 
-fn assigned(site: &Site<'_, '_>) -> Option<Named> {
+fn assigned(site: &Site<'_, '_>) -> Option<DeclaredName> {
     let left = site.field_node("left").filter(|left| left.kind() == "identifier")?;
-    let name = Named::own(site.text_of(left));
+    let name = DeclaredName::own(site.text_of(left));
     let is_constant = !name.own.chars().any(char::is_lowercase);
     Some(if is_constant { name.being(SymbolKind::Constant) } else { name })
 }

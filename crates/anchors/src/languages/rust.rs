@@ -3,7 +3,7 @@
 use tree_sitter::{Node, Range};
 
 use crate::SymbolKind;
-use crate::rules::{Named, Rule, Rules, Site, child_of_kind, made, named, one_line};
+use crate::rules::{DeclaredName, Rule, Rules, Site, child_of_kind, made, named, one_line};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
@@ -51,7 +51,7 @@ const IMPL: Rule = made("impl_item", SymbolKind::Impl, |site| {
         Some(name) => (format!("impl {name} for {subject}"), Some(format!("<{subject} as {name}>"))),
         None => (format!("impl {subject}"), None),
     };
-    Some(Named { own, scope, precise, ..Named::default() })
+    Some(DeclaredName { own, scope, precise, ..DeclaredName::default() })
 });
 
 /// Returns the bare name of a type: `Point` for `&'a geometry::Point<T>`.

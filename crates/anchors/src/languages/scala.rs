@@ -1,7 +1,7 @@
 //! Scala.
 
 use crate::SymbolKind;
-use crate::rules::{Named, Rules, Site, made, named, one_line};
+use crate::rules::{DeclaredName, Rules, Site, made, named, one_line};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
@@ -25,16 +25,16 @@ pub(super) const RULES: Rules = Rules {
     ..Rules::NONE
 };
 
-fn value(site: &Site<'_, '_>) -> Option<Named> {
+fn value(site: &Site<'_, '_>) -> Option<DeclaredName> {
     let pattern = site.field_node("pattern").filter(|pattern| pattern.kind().ends_with("identifier"))?;
-    Some(Named::own(site.text_of(pattern)))
+    Some(DeclaredName::own(site.text_of(pattern)))
 }
 
 /// The members of `extension (text: String)` belong to `String`.
-fn extension(site: &Site<'_, '_>) -> Option<Named> {
+fn extension(site: &Site<'_, '_>) -> Option<DeclaredName> {
     let parameters = one_line(site.field("parameters")?);
     let (_, subject) = parameters.split_once(':')?;
     let subject = subject.trim_matches([' ', ')']);
     let bare = subject.split('[').next().unwrap_or(subject).trim();
-    Some(Named { own: format!("extension {subject}"), scope: Some(bare.to_owned()), ..Named::default() })
+    Some(DeclaredName { own: format!("extension {subject}"), scope: Some(bare.to_owned()), ..DeclaredName::default() })
 }

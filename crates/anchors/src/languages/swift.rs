@@ -1,7 +1,7 @@
 //! Swift.
 
 use crate::SymbolKind;
-use crate::rules::{Named, Rules, Site, made, named, one_line};
+use crate::rules::{DeclaredName, Rules, Site, made, named, one_line};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
@@ -9,9 +9,9 @@ pub(super) const RULES: Rules = Rules {
         named("protocol_declaration", SymbolKind::Interface),
         named("function_declaration", SymbolKind::Function),
         named("protocol_function_declaration", SymbolKind::Method),
-        made("init_declaration", SymbolKind::Method, |_| Some(Named::own("init"))),
-        made("deinit_declaration", SymbolKind::Method, |_| Some(Named::own("deinit"))),
-        made("subscript_declaration", SymbolKind::Method, |_| Some(Named::own("subscript"))),
+        made("init_declaration", SymbolKind::Method, |_| Some(DeclaredName::own("init"))),
+        made("deinit_declaration", SymbolKind::Method, |_| Some(DeclaredName::own("deinit"))),
+        made("subscript_declaration", SymbolKind::Method, |_| Some(DeclaredName::own("subscript"))),
         made("property_declaration", SymbolKind::Variable, property),
         made("protocol_property_declaration", SymbolKind::Property, property),
         named("typealias_declaration", SymbolKind::Type),
@@ -25,9 +25,9 @@ pub(super) const RULES: Rules = Rules {
 };
 
 /// Classes, structs, enums, actors and extensions are one kind of node.
-fn class(site: &Site<'_, '_>) -> Option<Named> {
+fn class(site: &Site<'_, '_>) -> Option<DeclaredName> {
     let name = site.field("name")?;
-    let named = Named::path(name.split('<').next()?);
+    let named = DeclaredName::path(name.split('<').next()?);
     Some(match site.field("declaration_kind")? {
         "struct" => named.being(SymbolKind::Struct),
         "enum" => named.being(SymbolKind::Enum),
@@ -37,7 +37,7 @@ fn class(site: &Site<'_, '_>) -> Option<Named> {
 }
 
 /// An extension is named by its head; its members belong to the type, and their precise name contains the protocol.
-fn extension(site: &Site<'_, '_>, name: &str) -> Named {
+fn extension(site: &Site<'_, '_>, name: &str) -> DeclaredName {
     let mut cursor = site.node.walk();
     let children = site.node.children(&mut cursor);
     let protocols: Vec<String> = children
@@ -50,12 +50,12 @@ fn extension(site: &Site<'_, '_>, name: &str) -> Named {
         "" => (format!("extension {name}"), None),
         protocols => (format!("extension {name}: {protocols}"), Some(format!("<{name} as {protocols}>"))),
     };
-    Named { own, scope, precise, kind: Some(SymbolKind::Impl), ..Named::default() }
+    DeclaredName { own, scope, precise, kind: Some(SymbolKind::Impl), ..DeclaredName::default() }
 }
 
-fn property(site: &Site<'_, '_>) -> Option<Named> {
+fn property(site: &Site<'_, '_>) -> Option<DeclaredName> {
     let pattern = site.field_node("name")?;
-    let name = Named::own(site.text_of(pattern).split(':').next()?.split_whitespace().last()?);
+    let name = DeclaredName::own(site.text_of(pattern).split(':').next()?.split_whitespace().last()?);
     let is_tuple = name.own.starts_with('(');
     let head = site.text.get(site.node.start_byte()..pattern.start_byte())?;
     let is_constant = head.split_whitespace().any(|word| word == "let");

@@ -2,7 +2,7 @@
 
 use super::javascript::{ASSIGNMENT, METHOD, PAIR, VARIABLE, class_field};
 use crate::SymbolKind;
-use crate::rules::{Joins, Named, Rules, made, named};
+use crate::rules::{DeclaredName, Joins, Rules, made, named};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
@@ -14,7 +14,7 @@ pub(super) const RULES: Rules = Rules {
         named("interface_declaration", SymbolKind::Interface),
         named("enum_declaration", SymbolKind::Enum),
         named("type_alias_declaration", SymbolKind::Type),
-        made("internal_module", SymbolKind::Module, |site| site.field("name").map(Named::path)),
+        made("internal_module", SymbolKind::Module, |site| site.field("name").map(DeclaredName::path)),
         named("module", SymbolKind::Module),
         named("method_signature", SymbolKind::Method),
         named("abstract_method_signature", SymbolKind::Method),

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use crate::SymbolKind;
-use crate::rules::{Named, Rules, Site, child_of_kind, made, named};
+use crate::rules::{DeclaredName, Rules, Site, child_of_kind, made, named};
 
 pub(super) const RULES: Rules = Rules {
     symbols: &[
@@ -11,7 +11,7 @@ pub(super) const RULES: Rules = Rules {
         made("variable_declaration", SymbolKind::Variable, variable),
         made("test_declaration", SymbolKind::Function, |site| {
             let name = site.child("string").or_else(|| site.child("identifier"))?;
-            Some(Named::own(format!("test {}", name.trim_matches('"'))))
+            Some(DeclaredName::own(format!("test {}", name.trim_matches('"'))))
         }),
     ],
     bodies: &[
@@ -26,9 +26,9 @@ pub(super) const RULES: Rules = Rules {
     ..Rules::NONE
 };
 
-fn variable(site: &Site<'_, '_>) -> Option<Named> {
+fn variable(site: &Site<'_, '_>) -> Option<DeclaredName> {
     let is_import = site.text_of(site.node).contains("= @import(");
-    let name = Named::own(site.child("identifier").filter(|_| !is_import)?);
+    let name = DeclaredName::own(site.child("identifier").filter(|_| !is_import)?);
     let mut cursor = site.node.walk();
     let kind = site.node.children(&mut cursor).find_map(type_kind);
     let is_constant = child_of_kind(site.node, "const").is_some();

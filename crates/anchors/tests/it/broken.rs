@@ -1,6 +1,6 @@
 //! Broken code: the symbols around the error are found.
 
-use anchors::{Language, LineRange, MAX_BYTES, Refused, symbols};
+use anchors::{Language, LineRange, MAX_BYTES, ParseRefusal, symbols};
 
 use crate::samples::samples;
 
@@ -218,6 +218,6 @@ fn long_line_is_read() {
 fn text_that_is_too_large_is_refused() {
     let rust = Language::named("rust").unwrap();
     let text = " ".repeat(MAX_BYTES + 1);
-    assert_eq!(symbols(rust, &text), Err(Refused::TooLarge { bytes: MAX_BYTES + 1 }));
+    assert_eq!(symbols(rust, &text), Err(ParseRefusal::TooLarge { bytes: MAX_BYTES + 1 }));
     assert!(symbols(rust, &text[1..]).is_ok());
 }

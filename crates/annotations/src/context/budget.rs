@@ -13,30 +13,30 @@ use crate::trim::trimmed;
 use crate::view::{ContextTrimmedView, ContextView, ReadView, RegionView, TrimmedView};
 
 /// How much of the budget may be used, in percent, after each part of the first round has taken its share.
-const SHARES: [(Part, usize); 7] = [
-    (Part::UnreadMessages, 25),
-    (Part::Constraints, 55),
-    (Part::Conventions, 62),
-    (Part::Items, 74),
-    (Part::Dependents, 82),
-    (Part::OtherRegions, 94),
-    (Part::Commits, 97),
+const SHARES: [(ContextPart, usize); 7] = [
+    (ContextPart::UnreadMessages, 25),
+    (ContextPart::Constraints, 55),
+    (ContextPart::Conventions, 62),
+    (ContextPart::Items, 74),
+    (ContextPart::Dependents, 82),
+    (ContextPart::OtherRegions, 94),
+    (ContextPart::Commits, 97),
 ];
 
 /// How much of the budget may be used for the first message and the first constraint, in percent.
 const MAX_SHARE_OF_FIRST: usize = 80;
 
 /// The parts in the order in which they take the rest.
-const REST: [Part; 9] = [
-    Part::UnreadMessages,
-    Part::Constraints,
-    Part::Conventions,
-    Part::Messages,
-    Part::Items,
-    Part::Dependents,
-    Part::OtherRegions,
-    Part::Details,
-    Part::Commits,
+const REST: [ContextPart; 9] = [
+    ContextPart::UnreadMessages,
+    ContextPart::Constraints,
+    ContextPart::Conventions,
+    ContextPart::Messages,
+    ContextPart::Items,
+    ContextPart::Dependents,
+    ContextPart::OtherRegions,
+    ContextPart::Details,
+    ContextPart::Commits,
 ];
 
 /// Lengths, in tokens, to which a text is shortened when nothing else fits.
@@ -44,7 +44,7 @@ const SHORTENED: [usize; 6] = [160, 110, 70, 40, 20, 8];
 
 /// A part of a result.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum ContextPart {
     UnreadMessages,
     Messages,
     Constraints,
@@ -56,7 +56,7 @@ enum Part {
     Commits,
 }
 
-impl Part {
+impl ContextPart {
     fn comes_first(self) -> bool {
         matches!(self, Self::UnreadMessages | Self::Constraints)
     }
@@ -68,7 +68,7 @@ pub(super) fn fit(view: &mut ContextView, max_tokens: usize, measure: &Measure) 
     if (measure.context)(view) <= budget {
         return;
     }
-    let mut filling = Filling { whole: view, kept: KeptParts::default(), measure, budget };
+    let mut filling = ContextBuilder { whole: view, kept: KeptParts::default(), measure, budget };
     let least = (measure.context)(&filling.view(&filling.kept));
     let share = |percent: usize| least + budget.saturating_sub(least) * percent / 100;
     for (part, percent) in SHARES {
@@ -99,39 +99,39 @@ struct KeptParts {
 }
 
 /// A result under construction.
-struct Filling<'a> {
+struct ContextBuilder<'a> {
     whole: &'a ContextView,
     kept: KeptParts,
     measure: &'a Measure,
     budget: usize,
 }
 
-impl Filling<'_> {
+impl ContextBuilder<'_> {
     /// Takes what fits of a part, up to a limit in bytes.
-    fn take(&mut self, part: Part, limit: usize) {
+    fn take(&mut self, part: ContextPart, limit: usize) {
         let whole = self.whole;
         match part {
-            Part::UnreadMessages => self.take_messages(limit, |message| message.state == MessageState::Sent),
-            Part::Messages => self.take_messages(limit, |_| true),
-            Part::Constraints => self.take_regions(limit, |region| !region.constraints.is_empty()),
-            Part::OtherRegions => self.take_regions(limit, |_| true),
-            Part::Conventions => self.take_each(whole.conventions.len(), limit, |kept| &mut kept.conventions),
-            Part::Items => self.take_each(whole.items.len(), limit, |kept| &mut kept.items),
-            Part::Dependents => {
+            ContextPart::UnreadMessages => self.take_messages(limit, |message| message.state == MessageState::Sent),
+            ContextPart::Messages => self.take_messages(limit, |_| true),
+            ContextPart::Constraints => self.take_regions(limit, |region| !region.constraints.is_empty()),
+            ContextPart::OtherRegions => self.take_regions(limit, |_| true),
+            ContextPart::Conventions => self.take_each(whole.conventions.len(), limit, |kept| &mut kept.conventions),
+            ContextPart::Items => self.take_each(whole.items.len(), limit, |kept| &mut kept.items),
+            ContextPart::Dependents => {
                 let n = whole.annotations.dependencies_on_this.len();
                 while self.kept.n_dependents < n && self.try_with(limit, |kept| kept.n_dependents += 1) {}
             }
-            Part::Commits => {
+            ContextPart::Commits => {
                 while self.kept.n_commits < whole.commits.len() && self.try_with(limit, |kept| kept.n_commits += 1) {}
             }
-            Part::Details => self.take_details(limit),
+            ContextPart::Details => self.take_details(limit),
         }
     }
 
     /// Returns whether something is kept of a part that comes first.
-    fn has(&self, part: Part) -> bool {
+    fn has(&self, part: ContextPart) -> bool {
         match part {
-            Part::UnreadMessages => !self.kept.messages.is_empty(),
+            ContextPart::UnreadMessages => !self.kept.messages.is_empty(),
             _ => self.kept.regions.values().any(|region| !region.constraints.is_empty()),
         }
     }

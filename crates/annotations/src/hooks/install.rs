@@ -23,7 +23,7 @@ pub fn install_hooks(start: &Path, program: &Path, place: HooksPlace) -> Result<
     let repository = Repository::discover(start)?;
     let folder = repository.hooks_folder()?;
     if place == HooksPlace::OwnFolder && !repository.owns_folder(&folder) {
-        return Err(not_ours(&repository, &folder));
+        return Err(foreign_hooks_folder(&repository, &folder));
     }
     let files = files(&folder);
     for (hook, file) in &files {
@@ -31,7 +31,7 @@ pub fn install_hooks(start: &Path, program: &Path, place: HooksPlace) -> Result<
             return Err(Error::conflict(format!("there are two hooks `{}` already", hook.name())).hint(format!(
                 "`{}` and `{}`: put them together or take one away",
                 file.path().display(),
-                file.aside().display()
+                file.earlier_hook().display()
             )));
         }
     }
@@ -65,7 +65,7 @@ fn view(repository: &Repository, folder: &Path) -> Result<HooksView, Error> {
     let mut hooks = Vec::new();
     let mut advice = Vec::new();
     for (hook, file) in files(folder) {
-        let aside = || Some(file.aside().display().to_string());
+        let aside = || Some(file.earlier_hook().display().to_string());
         let (state, own) = match file.state()? {
             HookState::Absent => (HookStatus::Absent, None),
             HookState::Ours => (HookStatus::Installed, None),
@@ -75,7 +75,7 @@ fn view(repository: &Repository, folder: &Path) -> Result<HooksView, Error> {
                 advice.push(format!(
                     "something put its own `{}` in the place of Cairn's; what was there before Cairn is `{}`",
                     hook.name(),
-                    file.aside().display()
+                    file.earlier_hook().display()
                 ));
                 (HookStatus::Foreign, aside())
             }
@@ -88,7 +88,7 @@ fn view(repository: &Repository, folder: &Path) -> Result<HooksView, Error> {
     Ok(HooksView { folder: folder.display().to_string(), hooks, advice })
 }
 
-fn not_ours(repository: &Repository, folder: &Path) -> Error {
+fn foreign_hooks_folder(repository: &Repository, folder: &Path) -> Error {
     let message = format!("git runs hooks from `{}`, which is not this repository's own", folder.display());
     let lines = lines_to_add(repository, folder).join("; ");
     Error::conflict(message).hint(format!("{lines}; or put them there with `--anywhere`"))

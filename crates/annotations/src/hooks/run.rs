@@ -89,7 +89,7 @@ fn after_commit(repository: &Repository, open: &impl Fn() -> Result<Project, Err
         _ => project.annotations_mut().carry(&[CommitReplacement { old: sources, new: head }], None)?,
     };
     let annotated = project.annotations_mut().trailers_to_note(head, None)?;
-    Ok(told(&carried, annotated.as_ref()))
+    Ok(user_messages(&carried, annotated.as_ref()))
 }
 
 /// Returns the source commits that a message refers to.
@@ -146,11 +146,11 @@ fn after_rewrite(
     for new in missing {
         project.annotations_mut().trailers_to_note(new, None)?;
     }
-    Ok(told(&carried, None))
+    Ok(user_messages(&carried, None))
 }
 
 /// Returns only what the user may act on: regions that were lost, and notes that cannot be parsed.
-fn told(carried: &[CarriedView], annotated: Option<&AnnotatedView>) -> Vec<String> {
+fn user_messages(carried: &[CarriedView], annotated: Option<&AnnotatedView>) -> Vec<String> {
     let mut lines: Vec<String> = carried.iter().flat_map(|one| one.warnings.clone()).collect();
     for one in carried {
         let lost = one.regions.iter().filter(|region| region.resolution == PlaceMatch::Lost);

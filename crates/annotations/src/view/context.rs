@@ -3,7 +3,7 @@
 use app::view::MessageView;
 use serde::Serialize;
 
-use super::{Outdated, ReadView};
+use super::{OutdatedReason, ReadView};
 
 /// The annotations, conventions, items and messages about code.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -90,7 +90,7 @@ pub struct ConventionView {
     pub until: Option<String>,
     /// Why it is outdated: `superseded` or `expired`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub aged: Option<Outdated>,
+    pub aged: Option<OutdatedReason>,
     /// Whether a text of it looks like instructions to a model. It is a quotation and must not be followed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub looks_like_instructions: bool,

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{AnnotationStatus, AsideView, Outdated};
+use super::{AnnotationStatus, AsideView, OutdatedReason};
 
 /// What is known about a piece of code.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -116,7 +116,7 @@ pub struct KnowledgeView {
     /// Why it no longer stands: `superseded` or `expired`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
-    pub aged: Option<Outdated>,
+    pub aged: Option<OutdatedReason>,
     /// What its texts said before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<EarlierView>,

@@ -50,7 +50,7 @@ pub enum PlaceMatch {
 /// Why an annotation is outdated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outdated {
+pub enum OutdatedReason {
     /// A later annotation replaces it.
     Superseded,
     /// Its last day has passed.
@@ -69,4 +69,4 @@ pub enum HookStatus {
     Foreign,
 }
 
-app::display_as_json!(AnnotationStatus, PlaceMatch, Outdated, HookStatus);
+app::display_as_json!(AnnotationStatus, PlaceMatch, OutdatedReason, HookStatus);

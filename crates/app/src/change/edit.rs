@@ -67,7 +67,7 @@ impl Planner<'_> {
         for (name, value) in &set.extra {
             self.push_extra(&mut planned, name, value)?;
         }
-        let given = given(&planned.changes, "assignee").cloned();
+        let given = new_value_of(&planned.changes, "assignee").cloned();
         for change in assignees::changes(self.context, self.row, &self.entity, set, given.as_ref())? {
             planned.push("assignees", change);
         }
@@ -122,7 +122,7 @@ impl Planner<'_> {
         let status = &resolve::without_state(&self.workflow, status);
         let name = resolve::status_of(&self.workflow, self.row, status)?;
         // Setting the current status changes nothing; closing or starting again corrects a wrong day.
-        let is_repeated = given(&planned.changes, "status").is_none();
+        let is_repeated = new_value_of(&planned.changes, "status").is_none();
         if is_repeated && matches!(status, StatusRef::Named(_) | StatusRef::Reopened) {
             return Ok(None);
         }
@@ -131,7 +131,7 @@ impl Planner<'_> {
     }
 }
 
-fn given<'a>(changes: &'a [Change], name: &str) -> Option<&'a Value> {
+fn new_value_of<'a>(changes: &'a [Change], name: &str) -> Option<&'a Value> {
     changes.iter().rev().find_map(|change| match change {
         Change::Set { field, value } if field == name => Some(value),
         _ => None,

@@ -2,23 +2,23 @@
 
 use jiff::Timestamp;
 use model::message::Message;
-use store::spool::{Delivery, Kept};
+use store::spool::{Delivery, SpooledMessage};
 
 use super::CodeNow;
 use crate::error::Error;
 use crate::view::MessageView;
 
 /// Messages taken from the inbox. Dropping it without `done` puts them back.
-pub struct Delivered {
+pub struct DeliveredMessages {
     deliveries: Vec<Delivery>,
     /// The messages, oldest first.
     pub messages: Vec<MessageView>,
 }
 
-impl Delivered {
+impl DeliveredMessages {
     pub(super) fn new(deliveries: Vec<Delivery>, code: impl Fn(&Message) -> Option<CodeNow>) -> Self {
         let view = |delivery: &Delivery| {
-            let kept = Kept::on_its_way(delivery);
+            let kept = SpooledMessage::delivered(delivery);
             MessageView::new(&kept, code(&kept.message))
         };
         let messages = deliveries.iter().map(view).collect();

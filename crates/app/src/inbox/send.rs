@@ -3,7 +3,7 @@
 use model::diff;
 use model::message::{Excerpt, Lines, Message, MessageKind, Side};
 use model::text::check_body;
-use store::spool::Kept;
+use store::spool::SpooledMessage;
 
 use super::choose::RemarkFile;
 use super::{Inbox, LineChoice, code};
@@ -61,7 +61,7 @@ impl Inbox {
         let message = self.message(remark)?;
         self.spool.send(&message)?;
         self.spool.clear_mark()?;
-        Ok(self.view(&Kept::sent(message)))
+        Ok(self.view(&SpooledMessage::sent(message)))
     }
 
     /// Stores a remark as a draft.
@@ -69,7 +69,7 @@ impl Inbox {
         let message = self.message(remark)?;
         self.spool.draft(&message)?;
         self.spool.clear_mark()?;
-        Ok(self.view(&Kept::drafted(message)))
+        Ok(self.view(&SpooledMessage::drafted(message)))
     }
 
     /// Sends a remark together with all drafts.

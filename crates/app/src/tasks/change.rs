@@ -99,10 +99,10 @@ pub(super) enum Verb {
 
 /// Returns the task after the write.
 fn show(context: &PlanContext<'_>, number: u64) -> Result<Task, Error> {
-    task(context.index, number.into(), || everyone(context))
+    task(context.index, number.into(), || people(context))
 }
 
-fn everyone(context: &PlanContext<'_>) -> Result<People, Error> {
+fn people(context: &PlanContext<'_>) -> Result<People, Error> {
     People::at(context.index, Some(context.me))
 }
 
@@ -125,12 +125,12 @@ fn resolved(
     match change.owner {
         Patch::Keep => {}
         Patch::Clear => set.fields.push(FieldChange::clear(&field::ASSIGN)),
-        Patch::Set(id) => set.fields.push(FieldChange::assignee(owner(&everyone(context)?, id)?)),
+        Patch::Set(id) => set.fields.push(FieldChange::assignee(owner(&people(context)?, id)?)),
     }
     if change.status != Patch::Keep {
         let text = change.status.clone().value();
         let text = text.map(|text| check_line("status", &text)).transpose()?;
-        let (status, kept) = free_text_status::written(workflow, status, text.as_deref());
+        let (status, kept) = free_text_status::status_and_text(workflow, status, text.as_deref());
         set.fields.push(FieldChange::status(StatusRef::Named(status)));
         set.extra.push((free_text_status::FIELD.to_owned(), kept));
     }

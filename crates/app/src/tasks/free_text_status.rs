@@ -36,7 +36,7 @@ pub(super) fn read(workflow: &Workflow, item: &Item) -> Option<String> {
 }
 
 /// Returns the workflow status for a text, and the text to store. `None` resets it.
-pub(super) fn written(workflow: &Workflow, current: &str, text: Option<&str>) -> (String, Value) {
+pub(super) fn status_and_text(workflow: &Workflow, current: &str, text: Option<&str>) -> (String, Value) {
     let initial = &workflow.initial().name;
     let Some(text) = text else { return (initial.clone(), Value::Null) };
     let meant = resolve::status(workflow, text).ok();
@@ -73,7 +73,7 @@ mod tests {
     #[track_caller]
     fn check(current: &str, text: Option<&str>, status: &str, kept: Option<&str>) {
         let workflow = Workflow::built_in(ItemKind::Task);
-        let (moved, value) = written(&workflow, current, text);
+        let (moved, value) = status_and_text(&workflow, current, text);
         assert_eq!((moved.as_str(), value["text"].as_str()), (status, kept), "{text:?} in {current}");
         if kept.is_some() {
             assert_eq!(value["in"], moved);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use model::id::EntityId;
 use model::item::ItemKind;
 use model::workflow::Workflow;
-use store::index::{Index, Row, Titled};
+use store::index::{Index, Row, TitledItem};
 
 use super::unknown::{find_board, find_task};
 use super::{Board, RequestedId, Task, free_text_status};
@@ -39,7 +39,7 @@ impl Project {
     }
 
     /// Returns the titles of items of a kind, including closed ones, with numbers above `above`, ascending.
-    pub fn titles(&self, kind: ItemKind, above: u64, limit: usize) -> Result<Vec<Titled>, Error> {
+    pub fn titles(&self, kind: ItemKind, above: u64, limit: usize) -> Result<Vec<TitledItem>, Error> {
         Ok(self.index().titles(kind, above, limit)?)
     }
 }

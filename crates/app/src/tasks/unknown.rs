@@ -8,7 +8,7 @@ use model::sort::{SortField, SortKey};
 use store::index::{Index, ItemQuery, Row};
 
 use super::RequestedId;
-use crate::error::{Detail, Error, ErrorKind, Numbered, UnknownNumber};
+use crate::error::{Detail, Error, ErrorKind, NumberedObject, UnknownNumber};
 use crate::people::People;
 
 /// Maximum number of existing objects in an error: the newest ones.
@@ -22,7 +22,7 @@ pub(super) fn find_task(index: &Index, id: RequestedId) -> Result<Row, Error> {
     let other = by_number(index, ItemKind::Task, id)?.filter(|row| !row.item.deleted);
     let taken_by = other.map(|row| row.item.kind);
     let (existing, n_existing) = existing(index, ItemKind::Task)?;
-    let unknown = UnknownNumber { wanted: Numbered::Task, number: id, taken_by, existing, n_existing };
+    let unknown = UnknownNumber { wanted: NumberedObject::Task, number: id, taken_by, existing, n_existing };
     Err(error(ErrorKind::NotFound, unknown))
 }
 
@@ -42,7 +42,8 @@ pub(super) fn owner(people: &People, id: RequestedId) -> Result<Person, Error> {
     found.ok_or_else(|| {
         let existing = people.members().take(MAX_EXISTING).map(|(id, member)| (id, member.name.clone())).collect();
         let n_existing = people.members().count();
-        let unknown = UnknownNumber { wanted: Numbered::Person, number: id, taken_by: None, existing, n_existing };
+        let unknown =
+            UnknownNumber { wanted: NumberedObject::Person, number: id, taken_by: None, existing, n_existing };
         error(ErrorKind::Invalid, unknown)
     })
 }
@@ -52,7 +53,7 @@ fn board(index: &Index, id: RequestedId, kind: ErrorKind) -> Result<Row, Error> 
         return Ok(board);
     }
     let (existing, n_existing) = existing(index, ItemKind::Board)?;
-    let unknown = UnknownNumber { wanted: Numbered::Board, number: id, taken_by: None, existing, n_existing };
+    let unknown = UnknownNumber { wanted: NumberedObject::Board, number: id, taken_by: None, existing, n_existing };
     Err(error(kind, unknown))
 }
 

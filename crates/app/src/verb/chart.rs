@@ -100,7 +100,7 @@ impl Project {
 fn burndown(days: &[Date], columns: &[ColumnCounts], workflows: &[Workflow]) -> Vec<BurndownDayView> {
     let is_open = |column: &&ColumnCounts| {
         let workflow = workflows.iter().find(|workflow| workflow.kind == column.kind);
-        workflow.is_some_and(|workflow| workflow.meaning(&column.status).0 != State::Closed)
+        workflow.is_some_and(|workflow| workflow.state_and_category(&column.status).0 != State::Closed)
     };
     let open: Vec<&ColumnCounts> = columns.iter().filter(is_open).collect();
     let on = |n: usize, date: Date| BurndownDayView {

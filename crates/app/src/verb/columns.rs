@@ -45,14 +45,14 @@ impl Project {
         let filter = options.filter.as_deref().map(|text| parse_filter(text, (self.env.now)())).transpose()?;
         let filter = filter.map(|filter| self.with_me(filter.expr())).transpose()?.unwrap_or(Expr::True);
         let board = options.board.as_ref().map(|board| self.find_of(ItemKind::Board, board)).transpose()?;
-        let on_board = board.as_ref().map_or(Expr::True, |row| lies_on(&row.item.id.to_string()));
+        let on_board = board.as_ref().map_or(Expr::True, |row| is_on_board(&row.item.id.to_string()));
         let sort = options.sort.iter().map(|key| Ok(key.parse()?));
         let sort: Vec<SortKey> = sort.collect::<Result<_, Error>>()?;
         let mut columns = Vec::new();
         for status in self.statuses_of_work()? {
             let longer = options.longer.iter().find(|(name, _)| *name == status.name);
             let limit = longer.map_or(options.limit, |(_, limit)| *limit);
-            let parts = [on_board.clone(), stands_in(&status.name), filter.clone()];
+            let parts = [on_board.clone(), has_status(&status.name), filter.clone()];
             let parts = parts.into_iter().filter(|part| *part != Expr::True);
             let default: &[SortKey] = if status.closed { &LAST_COMPLETED } else { &BY_RANK };
             let query = ItemQuery {
@@ -115,12 +115,12 @@ fn forgotten(name: String) -> Status {
 
 // Two comparisons instead of equality, which would also match the state of that name: `open` may be the name of a
 // status.
-fn stands_in(status: &str) -> Expr {
+fn has_status(status: &str) -> Expr {
     let bound = |order| Expr::Compare(Comparison::Status { test: TextTest::Order(order), value: status.to_owned() });
     Expr::all([bound(Order::LessOrEqual), bound(Order::GreaterOrEqual)])
 }
 
-fn lies_on(board: &str) -> Expr {
+fn is_on_board(board: &str) -> Expr {
     let field = ReferenceField::Board;
     Expr::Compare(Comparison::Reference { field, test: MatchTest::Is, value: board.to_owned() })
 }

@@ -145,7 +145,7 @@ fn closings(index: &Index, by_number: &BTreeMap<u64, Vec<Mention>>) -> Result<Ve
         if row.item.deleted || row.state == State::Closed || is_ambiguous {
             continue;
         }
-        let opened = Opened::of(&index.ops(row.item.id)?, &index.workflow(row.item.kind)?);
+        let opened = OpeningTimes::of(&index.ops(row.item.id)?, &index.workflow(row.item.kind)?);
         let applies = |one: &&Mention| opened.allows(one) && !row.item.closed_by.contains(&one.commit.to_string());
         let mention = mentions.iter().find(applies).cloned();
         closings.extend(mention.map(|mention| CommitClosing { row, mention }));
@@ -183,12 +183,12 @@ fn mention_view(mention: &Mention) -> CommitView {
 
 /// When an item was opened, in seconds since 1970, as far as this log knows it.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Opened {
+struct OpeningTimes {
     created: i64,
     reopened: Option<i64>,
 }
 
-impl Opened {
+impl OpeningTimes {
     fn of(ops: &[Op], workflow: &Workflow) -> Self {
         let mut opened = Self::default();
         let mut is_closed = false;

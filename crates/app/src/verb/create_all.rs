@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use model::field::{self, Field, FieldType};
 use model::id::EntityId;
 use model::item_ref::ItemRef;
-use model::link::{LinkKind, normalise_touch};
+use model::link::{LinkKind, normalize_touch};
 use model::op::Change;
 
 use super::link::path_between;
@@ -107,16 +107,16 @@ impl<'a> Batch<'a> {
             creation.field(field.stored(), self.field_value(n, field, reference)?.to_string());
         }
         let relates: Result<Vec<String>, Error> =
-            linked.relates.iter().map(|other| Ok(self.other(n, other)?.to_string())).collect();
+            linked.relates.iter().map(|other| Ok(self.resolve_reference(n, other)?.to_string())).collect();
         creation.set(LinkKind::Relates.name(), relates?);
-        let touches: Result<Vec<String>, Error> = linked.touches.iter().map(|one| Ok(normalise_touch(one)?)).collect();
+        let touches: Result<Vec<String>, Error> = linked.touches.iter().map(|one| Ok(normalize_touch(one)?)).collect();
         creation.set(LinkKind::Touches.name(), touches?);
         for other in &linked.blocks {
-            let pair = (self.ids[n], self.other(n, other)?);
+            let pair = (self.ids[n], self.resolve_reference(n, other)?);
             self.blocking.insert(pair);
         }
         for other in &linked.blocked_by {
-            let pair = (self.other(n, other)?, self.ids[n]);
+            let pair = (self.resolve_reference(n, other)?, self.ids[n]);
             self.blocking.insert(pair);
         }
         Ok(creation)
@@ -128,7 +128,7 @@ impl<'a> Batch<'a> {
         match reference {
             NewRef::Existing(item) => Ok(resolve::reference(self.context, wanted, item)?.item.id),
             NewRef::New(place) => {
-                let id = self.other(n, reference)?;
+                let id = self.resolve_reference(n, reference)?;
                 match (wanted, self.items[*place].item.kind) {
                     (Some(wanted), kind) if kind != wanted => Err(Error::invalid(format!(
                         "`{}` must be {}, and item {} is {}",
@@ -143,7 +143,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    fn other(&self, n: usize, reference: &NewRef) -> Result<EntityId, Error> {
+    fn resolve_reference(&self, n: usize, reference: &NewRef) -> Result<EntityId, Error> {
         match reference {
             NewRef::New(place) if *place == n => Err(Error::invalid("an item cannot be linked to itself")),
             NewRef::New(place) => self.ids.get(*place).copied().ok_or_else(|| {

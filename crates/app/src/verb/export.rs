@@ -19,21 +19,21 @@ use crate::project::Project;
 impl Project {
     /// Writes every operation, in order, and returns their number.
     pub fn export(&self, out: &mut dyn Write) -> Result<usize, Error> {
-        let mut exported = Exported::default();
+        let mut exported = ExportedOperations::default();
         self.index().each_line(|place, line| exported.add(place, line))?;
         self.write_exported(exported, out)
     }
 
     /// Writes the operations of some items, in order, and returns their number.
     pub fn export_items(&self, items: &[EntityId], out: &mut dyn Write) -> Result<usize, Error> {
-        let mut exported = Exported::default();
+        let mut exported = ExportedOperations::default();
         for item in items {
             self.index().each_line_of(*item, |place, line| exported.add(place, line))?;
         }
         self.write_exported(exported, out)
     }
 
-    fn write_exported(&self, mut exported: Exported, out: &mut dyn Write) -> Result<usize, Error> {
+    fn write_exported(&self, mut exported: ExportedOperations, out: &mut dyn Write) -> Result<usize, Error> {
         exported.ops.sort_unstable();
         for same in exported.ops.chunk_by(|one, next| one.0 == next.0) {
             // Several operations with one stamp exist only if one is forged; then the texts decide, as everywhere.
@@ -60,13 +60,13 @@ impl Project {
 
 /// What an export writes: where each operation is, not the operations, so that memory does not grow with their texts.
 #[derive(Default)]
-struct Exported {
+struct ExportedOperations {
     ops: Vec<(Stamp, OpPlace)>,
     /// The blobs of the attachments.
     blobs: BTreeSet<String>,
 }
 
-impl Exported {
+impl ExportedOperations {
     fn add(&mut self, place: OpPlace, line: &[u8]) {
         if let Ok(op) = v1::read(line) {
             self.blobs.extend(Attachment::of_change(&op.change).into_iter().map(|attached| attached.blob));

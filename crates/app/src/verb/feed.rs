@@ -103,8 +103,8 @@ impl Project {
             Change::Add { field, value } => match field.as_str() {
                 "labels" => ("labeled", "as", text(value)),
                 "assignees" => ("assigned", "to", EventObject::Person(value.clone())),
-                "blocks" => ("marked", "as blocking", self.other(value)),
-                "relates" => ("linked", "to", self.other(value)),
+                "blocks" => ("marked", "as blocking", self.referenced_item(value)),
+                "relates" => ("linked", "to", self.referenced_item(value)),
                 "touches" => ("linked", "to", EventObject::Code(value.clone())),
                 "commits" => ("linked", "to commit", EventObject::Text(short_id(value).to_owned())),
                 // Follows the status that the same commit set.
@@ -114,8 +114,8 @@ impl Project {
             Change::Remove { field, value, .. } => match field.as_str() {
                 "labels" => ("removed", "from the label", text(value)),
                 "assignees" => ("unassigned", "from", EventObject::Person(value.clone())),
-                "blocks" => ("marked", "as no longer blocking", self.other(value)),
-                "relates" => ("unlinked", "from", self.other(value)),
+                "blocks" => ("marked", "as no longer blocking", self.referenced_item(value)),
+                "relates" => ("unlinked", "from", self.referenced_item(value)),
                 "touches" => ("unlinked", "from", EventObject::Code(value.clone())),
                 "commits" => ("unlinked", "from commit", EventObject::Text(short_id(value).to_owned())),
                 _ => ("changed", "in the field", text(field)),
@@ -145,9 +145,9 @@ impl Project {
             "blocked" if is_cleared => ("unblocked", "", EventObject::None),
             "blocked" => ("blocked", "because of", text(&shown)),
             "milestone" | "board" if is_cleared => ("removed", "from its", text(field)),
-            "milestone" | "board" => ("moved", "to", self.other(&shown)),
+            "milestone" | "board" => ("moved", "to", self.referenced_item(&shown)),
             "parent" if is_cleared => ("removed", "from its", text("parent")),
-            "parent" => ("made", "a sub-item of", self.other(&shown)),
+            "parent" => ("made", "a sub-item of", self.referenced_item(&shown)),
             "approved" if is_cleared || *value == Value::Bool(false) => {
                 ("withdrew the approval of", "", EventObject::None)
             }
@@ -175,7 +175,7 @@ impl Project {
         (verb, preposition, EventObject::Status { name: name.to_owned(), category })
     }
 
-    fn other(&self, id: &str) -> EventObject {
+    fn referenced_item(&self, id: &str) -> EventObject {
         let row = id.parse().ok().and_then(|id| self.index().item(id).ok().flatten());
         row.map_or_else(|| EventObject::Text(shortened(id)), |row| EventObject::Item(reference(&row)))
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use model::id::EntityId;
 use model::item_ref::ItemRef;
-use model::link::{LinkKind, normalise_touch};
+use model::link::{LinkKind, normalize_touch};
 use model::op::Change;
 use model::text::escape_line;
 use serde_json::Value;
@@ -122,7 +122,7 @@ fn link_changes(context: &PlanContext<'_>, row: &Row, target: &LinkTarget) -> Re
             Ok(if is_there { Vec::new() } else { vec![(id, set("parent", parent))] })
         }
         LinkTarget::Touches(path) => {
-            let path = normalise_touch(path)?;
+            let path = normalize_touch(path)?;
             let is_there = row.item.touches.contains(&path);
             Ok(if is_there { Vec::new() } else { vec![(id, add(LinkKind::Touches, path))] })
         }
@@ -157,7 +157,7 @@ fn unlink_changes(context: &PlanContext<'_>, row: &Row, target: &LinkTarget) -> 
             is_there.then(|| (row.item.id, set("parent", Value::Null))).into_iter().collect()
         }
         LinkTarget::Touches(path) => {
-            let path = normalise_touch(path)?;
+            let path = normalize_touch(path)?;
             remove(row, LinkKind::Touches, path)?.into_iter().collect()
         }
         LinkTarget::Commit(text) => match linked_commit(row, text) {
@@ -233,7 +233,7 @@ pub(super) fn path_between(pairs: &[(EntityId, EntityId)], from: EntityId, to: E
 pub(super) fn blocking_cycles(pairs: &[(EntityId, EntityId)]) -> Vec<Vec<EntityId>> {
     let mut cycles: Vec<Vec<EntityId>> = Vec::new();
     let mut in_a_cycle: HashSet<EntityId> = HashSet::new();
-    let candidates = could_be_in_a_cycle(pairs);
+    let candidates = cycle_candidates(pairs);
     for (blocker, blocked) in &candidates {
         if in_a_cycle.contains(blocker) {
             continue;
@@ -249,7 +249,7 @@ pub(super) fn blocking_cycles(pairs: &[(EntityId, EntityId)]) -> Vec<Vec<EntityI
 }
 
 // Removes items that block nothing or are blocked by nothing, repeatedly: they are in no cycle.
-fn could_be_in_a_cycle(pairs: &[(EntityId, EntityId)]) -> Vec<(EntityId, EntityId)> {
+fn cycle_candidates(pairs: &[(EntityId, EntityId)]) -> Vec<(EntityId, EntityId)> {
     let mut left = pairs.to_vec();
     loop {
         let blockers: HashSet<EntityId> = left.iter().map(|(blocker, _)| *blocker).collect();

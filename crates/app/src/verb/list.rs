@@ -12,7 +12,7 @@ use crate::cursor;
 use crate::error::{Detail, Error};
 use crate::project::Project;
 use crate::view::{ListView, item_views};
-pub use conditions::{Assigned, Conditions};
+pub use conditions::{AssigneeFilter, Conditions};
 
 /// Options of `list`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

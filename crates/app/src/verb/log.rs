@@ -70,7 +70,7 @@ impl Project {
     fn describe(&self, row: &Row, op: &Op) -> String {
         match &op.change {
             Change::Create { kind, fields, .. } => {
-                format!("created the {kind} {}", fields.get("title").map_or_else(String::new, shown))
+                format!("created the {kind} {}", fields.get("title").map_or_else(String::new, format_value))
             }
             Change::Set { field, value } if field.starts_with(FIELD_PREFIX) => attachment(field, value),
             Change::Set { field, value } if field == "description" && !value.is_null() => {
@@ -78,7 +78,7 @@ impl Project {
                 format!("edited its description ({n_lines} {})", if n_lines == 1 { "line" } else { "lines" })
             }
             Change::Set { field, value } if field == "completed" && !value.is_null() => {
-                format!("set its completion date to {}", shown(value))
+                format!("set its completion date to {}", format_value(value))
             }
             Change::Set { field, .. } if field == "completed" => "removed its completion date".to_owned(),
             Change::Set { field, .. } if field == "rank" => "moved it in the order of cards".to_owned(),
@@ -100,7 +100,7 @@ impl Project {
     }
 
     fn shown_value(&self, value: &Value) -> String {
-        value.as_str().map_or_else(|| shown(value), |text| self.named(text))
+        value.as_str().map_or_else(|| format_value(value), |text| self.named(text))
     }
 
     // Shows the id of an item as its number.
@@ -117,7 +117,7 @@ fn attachment(field: &str, value: &Value) -> String {
     }
 }
 
-fn shown(value: &Value) -> String {
+fn format_value(value: &Value) -> String {
     value.as_str().map_or_else(|| shortened(&value.to_string()), shortened)
 }
 

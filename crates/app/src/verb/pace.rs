@@ -7,7 +7,7 @@ use crate::project::Project;
 
 /// A finished work item.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finished {
+pub struct FinishedWork {
     /// The day of its completion.
     pub completed: Date,
     /// The day of its start, if it is known.
@@ -18,8 +18,10 @@ pub struct Finished {
 
 impl Project {
     /// Returns the work items that were finished on or after a day, in the order of their completion.
-    pub fn finished_since(&self, first: Date) -> Result<Vec<Finished>, Error> {
+    pub fn finished_since(&self, first: Date) -> Result<Vec<FinishedWork>, Error> {
         let found = self.index().finished_since(first)?.into_iter();
-        Ok(found.map(|one| Finished { completed: one.completed, started: one.started, parent: one.parent }).collect())
+        Ok(found
+            .map(|one| FinishedWork { completed: one.completed, started: one.started, parent: one.parent })
+            .collect())
     }
 }

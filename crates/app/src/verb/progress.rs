@@ -15,7 +15,7 @@ use crate::view::ItemView;
 
 /// Options of `close`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Closing {
+pub struct CloseOptions {
     /// A closed status other than the default one.
     pub status: Option<String>,
     /// A comment to add.
@@ -69,7 +69,7 @@ impl Project {
     }
 
     /// Closes items.
-    pub fn close(&mut self, items: &[ItemRef], closing: &Closing) -> Result<Vec<ItemView>, Error> {
+    pub fn close(&mut self, items: &[ItemRef], closing: &CloseOptions) -> Result<Vec<ItemView>, Error> {
         let set = ChangeSet {
             fields: vec![FieldChange::status(StatusRef::Closed(closing.status.clone()))],
             comment: closing.comment.clone(),

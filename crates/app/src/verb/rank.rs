@@ -78,17 +78,17 @@ fn gap(context: &PlanContext<'_>, row: &Row, to: &MoveTo) -> Result<(Gap, String
         MoveTo::Top => (Gap::Top, "move to the top".to_owned()),
         MoveTo::Bottom => (Gap::Bottom, "move to the bottom".to_owned()),
         MoveTo::Before(id) => {
-            let other = neighbour(context, row, id)?;
+            let other = neighbor(context, row, id)?;
             (Gap::Before(other.ranked()), format!("move before {}", other.reference()))
         }
         MoveTo::After(id) => {
-            let other = neighbour(context, row, id)?;
+            let other = neighbor(context, row, id)?;
             (Gap::After(other.ranked()), format!("move after {}", other.reference()))
         }
     })
 }
 
-fn neighbour(context: &PlanContext<'_>, row: &Row, item: &ItemRef) -> Result<Row, Error> {
+fn neighbor(context: &PlanContext<'_>, row: &Row, item: &ItemRef) -> Result<Row, Error> {
     let other = context.find_living(item)?;
     if other.item.id == row.item.id {
         return Err(Error::invalid(format!("{} cannot be moved next to itself", mention(row))));

@@ -5,7 +5,7 @@ use model::item_ref::ItemRef;
 use model::person::PersonRef;
 use model::saved_view::{ENTITY_KIND, QUERY_FIELD, ViewQuery};
 
-use super::list::{Assigned, Conditions, ListOptions};
+use super::list::{AssigneeFilter, Conditions, ListOptions};
 use crate::error::Error;
 use crate::project::{Project, WritePlan, shortened};
 use crate::resolve;
@@ -116,10 +116,10 @@ impl Project {
 }
 
 /// Reads the value of `--assignee`: a person, `me`, or `none` for nobody.
-pub fn assigned(text: &str) -> Result<Assigned, Error> {
+pub fn assigned(text: &str) -> Result<AssigneeFilter, Error> {
     match text {
-        "none" => Ok(Assigned::Nobody),
-        text => Ok(Assigned::To(PersonRef::parse(text)?)),
+        "none" => Ok(AssigneeFilter::Nobody),
+        text => Ok(AssigneeFilter::To(PersonRef::parse(text)?)),
     }
 }
 

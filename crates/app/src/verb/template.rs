@@ -20,7 +20,7 @@ impl Project {
     pub fn templates(&self) -> Result<Vec<TemplateView>, Error> {
         let mut templates = Vec::new();
         for (name, path) in self.template_files()? {
-            templates.push(TemplateView { text: read_template(&path)?, name, path: Some(shown(&path)) });
+            templates.push(TemplateView { text: read_template(&path)?, name, path: Some(display_path(&path)) });
         }
         for entry in TEMPLATES.all(self.index())? {
             let is_hidden = templates.iter().any(|known| known.name.eq_ignore_ascii_case(&entry.name));
@@ -94,7 +94,7 @@ fn is_real_folder(path: &Path) -> bool {
 }
 
 fn read_template(path: &Path) -> Result<String, Error> {
-    let failed = |why: String| Error::unavailable(format!("cannot read `{}`: {why}", shown(path)));
+    let failed = |why: String| Error::unavailable(format!("cannot read `{}`: {why}", display_path(path)));
     let size = path.metadata().map_err(|error| failed(error.to_string()))?.len();
     if size > BODY_LIMIT as u64 {
         return Err(failed(format!("it has {size} bytes, more than {BODY_LIMIT}")));
@@ -102,7 +102,7 @@ fn read_template(path: &Path) -> Result<String, Error> {
     std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))
 }
 
-fn shown(path: &Path) -> String {
+fn display_path(path: &Path) -> String {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     format!("{TEMPLATE_FOLDER}/{name}")
 }

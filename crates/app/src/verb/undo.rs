@@ -14,7 +14,7 @@ use store::git::{CommitId, LogLine};
 use crate::error::{Error, ErrorKind};
 use crate::project::{PlanContext, Project, WritePlan};
 use crate::view::{UndoView, UndoneView};
-use inverse::Inverse;
+use inverse::InverseBuilder;
 pub use inverse::OnConflict;
 
 /// Commits of the log that are searched for changes of the acting person.
@@ -86,7 +86,7 @@ impl Project {
         let change = changes.pop().ok_or_else(nothing_to_undo)?;
         let view = self.undone_view(&change)?;
         self.commit(|context| {
-            let steps = Inverse::new(context, on_conflict).take_back(&change.ops)?;
+            let steps = InverseBuilder::new(context, on_conflict).take_back(&change.ops)?;
             Ok((WritePlan { subject: format!("undo: {}", change.line.subject), steps }, ()))
         })?;
         Ok(view)
@@ -161,7 +161,7 @@ fn chosen(
 ) -> Result<Vec<OwnChange>, Error> {
     let mut chosen: Vec<OwnChange> = Vec::new();
     // All together: a later change that is undone first does not conflict with the undo of an earlier one.
-    let mut inverse = Inverse::new(context, on_conflict);
+    let mut inverse = InverseBuilder::new(context, on_conflict);
     for mut change in history.changes {
         if chosen.len() == n_changes {
             break;

@@ -4,7 +4,7 @@ use model::message::{Lines, Message, MessageKind, MessageState, Reply, Side};
 use model::relocate::CurrentLocation;
 use schemars::JsonSchema;
 use serde::Serialize;
-use store::spool::Kept;
+use store::spool::SpooledMessage;
 
 use super::by_name::name;
 use crate::inbox::CodeNow;
@@ -121,7 +121,7 @@ pub struct InboxView {
 }
 
 impl MessageView {
-    pub(crate) fn new(kept: &Kept, code: Option<CodeNow>) -> Self {
+    pub(crate) fn new(kept: &SpooledMessage, code: Option<CodeNow>) -> Self {
         let Message { id, thread, file, lines, side, comment, kind, commit, excerpt, author, at } = &kept.message;
         Self {
             id: id.to_string(),

@@ -100,7 +100,7 @@ impl ViewGroup {
 impl BoardLook {
     /// Reads the stored value of a view. Values of a newer version are ignored.
     pub(crate) fn from_value(value: &Value) -> Self {
-        Self { layout: known(value, "layout"), group: known(value, "group") }
+        Self { layout: parse_key(value, "layout"), group: parse_key(value, "group") }
     }
 
     /// Adds the keys that are present to the stored value of a view.
@@ -115,7 +115,7 @@ impl BoardLook {
     }
 }
 
-fn known<T: DeserializeOwned>(value: &Value, name: &str) -> Option<T> {
+fn parse_key<T: DeserializeOwned>(value: &Value, name: &str) -> Option<T> {
     T::deserialize(value.get(name)?).ok()
 }
 

@@ -1,7 +1,7 @@
 //! Creating and changing items: create, edit, label, comment, delete, show, log.
 
 use app::ChangeSet;
-use app::verb::{Closing, ListOptions};
+use app::verb::{CloseOptions, ListOptions};
 use app::{Error, ErrorKind};
 use model::item::ItemKind;
 use serde_json::json;
@@ -167,7 +167,7 @@ fn a_number_counts_in_its_own_space() {
     check_error(test.project.show(&by_name("person/1")), ErrorKind::NotFound, "`person/1`", "`cairn member list`");
     let refused = test.writes_nothing(|test| test.try_edit("1", &[("assign", "person/9")]));
     check_error(refused, ErrorKind::NotFound, "`person/9`", "`cairn member list`");
-    let closed = test.project.close(&ids(&["milestone/1", "1"]), &Closing::default()).unwrap();
+    let closed = test.project.close(&ids(&["milestone/1", "1"]), &CloseOptions::default()).unwrap();
     assert_eq!(closed.iter().map(|item| item.kind.name()).collect::<Vec<_>>(), ["milestone", "task"]);
     assert_eq!(test.project.log(1).unwrap().entries[0].text, "close milestone/1, #1");
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use app::ChangeSet;
 use app::verb::LinkTarget::{Blocks, Relates};
-use app::verb::{Closing, GitProgress, ListOptions};
+use app::verb::{CloseOptions, GitProgress, ListOptions};
 use app::view::CheckOutcome;
 use app::{Error, ErrorKind, Project};
 use model::item::ItemKind;
@@ -152,7 +152,7 @@ impl World {
                 project.comment(&by_name(&item), &body, None)?;
                 self.promises.comments.push((item, body));
             }
-            Act::Close(item) => drop(project.close(&[by_name(id(item))], &Closing::default())?),
+            Act::Close(item) => drop(project.close(&[by_name(id(item))], &CloseOptions::default())?),
             Act::Start(item) => drop(project.start(&[by_name(id(item))], None)?),
             Act::Delete(item) => drop(project.delete(&[by_name(id(item))], None)?),
             Act::Reopen(item) => drop(project.reopen(&[by_name(id(item))], None)?),

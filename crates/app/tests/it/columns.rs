@@ -1,6 +1,6 @@
 //! Work in columns: the content, its order, and the limits.
 
-use app::verb::{Closing, ColumnsOptions, MoveTo, Placement, StatusChange};
+use app::verb::{CloseOptions, ColumnsOptions, MoveTo, Placement, StatusChange};
 use app::view::{ColumnsView, EventView};
 use app::{ChangeSet, ErrorKind};
 use model::field::{Field, FieldChange};
@@ -34,7 +34,7 @@ fn columns_are_ranked_and_closed_work_is_there() {
     test.edit("2", &[("priority", "5")]);
     test.project.move_item(&ItemRef::parse("2"), &MoveTo::Top).unwrap();
     test.edit("3", &[("status", "review")]);
-    test.project.close(&ids(&["4"]), &Closing::default()).unwrap();
+    test.project.close(&ids(&["4"]), &CloseOptions::default()).unwrap();
     let view = test.project.columns(&asked(None, None)).unwrap();
     assert_eq!(shown(&view), ["backlog: 2 1", "review: 3", "done: 4"]);
     let names: Vec<&str> = view.columns.iter().map(|column| column.status.as_str()).collect();
@@ -71,7 +71,7 @@ fn a_card_is_put_at_a_place_in_one_commit() {
 fn the_feed_says_who_did_what_to_which_item() {
     let mut test = TestProject::with(ItemKind::Task, &["One", "Two"]);
     test.edit("1", &[("status", "review")]);
-    test.project.close(&ids(&["2"]), &Closing::default()).unwrap();
+    test.project.close(&ids(&["2"]), &CloseOptions::default()).unwrap();
     let texts: Vec<String> = test.project.feed(5).unwrap().iter().map(EventView::text).collect();
     assert!(texts.contains(&"closed #2 Two as done".to_owned()), "{texts:?}");
     assert!(texts.contains(&"moved #1 One to review".to_owned()), "{texts:?}");

@@ -2,7 +2,7 @@
 
 use app::ChangeSet;
 use app::ErrorKind;
-use app::verb::{Closing, ListOptions};
+use app::verb::{CloseOptions, ListOptions};
 use model::item::ItemKind;
 
 use crate::harness::{TestProject, by_name, check_error, ids, texts};
@@ -17,7 +17,7 @@ fn sample() -> TestProject {
     test.project.comment(&by_name("4"), "see the crash", None).unwrap();
     let label = ChangeSet { add_labels: texts(&["crash"]), ..ChangeSet::default() };
     test.project.edit(&ids(&["2"]), &label).unwrap();
-    test.project.close(&ids(&["2"]), &Closing::default()).unwrap();
+    test.project.close(&ids(&["2"]), &CloseOptions::default()).unwrap();
     test.project.delete(&ids(&["3"]), None).unwrap();
     test
 }

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use std::collections::BTreeSet;
 
 use app::ChangeSet;
-use app::verb::{Closing, ListOptions};
+use app::verb::{CloseOptions, ListOptions};
 use app::view::ListView;
 use model::item::ItemKind;
 use model::sort::SortField;
@@ -126,7 +126,7 @@ fn act(test: &mut TestProject, existing: &[String], write: &Write) -> Option<Str
             project.edit(&id(item), &ChangeSet { fields: parsed(&[(field, value)]), ..ChangeSet::default() })
         }
         Write::Comment(item) => project.comment(&id(item)[0], "stone", None).map(|item| vec![item]),
-        Write::Close(item) => project.close(&id(item), &Closing::default()),
+        Write::Close(item) => project.close(&id(item), &CloseOptions::default()),
         Write::Delete(item) => project.delete(&id(item), None),
         Write::Label(item) => {
             project.edit(&id(item), &ChangeSet { add_labels: texts(&["stone"]), ..ChangeSet::default() })

@@ -2,7 +2,7 @@
 
 use app::ChangeSet;
 use app::ErrorKind;
-use app::verb::{Closing, StatusChange};
+use app::verb::{CloseOptions, StatusChange};
 use model::field::{FieldChange, StatusRef};
 use model::item::ItemKind;
 
@@ -29,13 +29,13 @@ fn starting_keeps_the_assignee_and_the_start_date() {
 #[test]
 fn closing_finishes_and_reopening_takes_it_back() {
     let mut test = TestProject::with(ItemKind::Task, &["One", "Two"]);
-    let closing = Closing { comment: Some("enough".into()), ..Closing::default() };
+    let closing = CloseOptions { comment: Some("enough".into()), ..CloseOptions::default() };
     let items = test.project.close(&ids(&["1", "2"]), &closing).unwrap();
     for item in &items {
         assert_eq!((item.status.as_str(), item.state.name(), item.comment_count), ("done", "closed", 1));
         assert_eq!(item.completed.unwrap().to_string(), "2026-03-10");
     }
-    test.writes_nothing(|test| test.project.close(&ids(&["1"]), &Closing::default()).unwrap());
+    test.writes_nothing(|test| test.project.close(&ids(&["1"]), &CloseOptions::default()).unwrap());
     let item = test.project.reopen(&ids(&["1"]), None).unwrap().remove(0);
     assert_eq!((item.status.as_str(), item.completed), ("backlog", None));
     test.writes_nothing(|test| test.project.reopen(&ids(&["1"]), None).unwrap());
@@ -44,7 +44,7 @@ fn closing_finishes_and_reopening_takes_it_back() {
 #[test]
 fn starting_a_closed_item_opens_it() {
     let mut test = TestProject::with(ItemKind::Task, &["One"]);
-    test.project.close(&ids(&["1"]), &Closing::default()).unwrap();
+    test.project.close(&ids(&["1"]), &CloseOptions::default()).unwrap();
     let item = test.project.start(&ids(&["1"]), None).unwrap().remove(0);
     assert_eq!((item.state.name(), item.completed), ("open", None));
 }
@@ -54,7 +54,7 @@ fn closing_goes_to_a_closed_status_only() {
     let mut test = TestProject::with(ItemKind::Task, &["One"]);
     let dropped = StatusChange { category: Some("dropped".into()), ..StatusChange::default() };
     test.project.set_status(ItemKind::Task, "wont_do", &dropped).unwrap();
-    let close = |status: &str| Closing { status: Some(status.into()), ..Closing::default() };
+    let close = |status: &str| CloseOptions { status: Some(status.into()), ..CloseOptions::default() };
     let refused = test.writes_nothing(|test| test.project.close(&ids(&["1"]), &close("review")));
     check_error(refused, ErrorKind::Invalid, "`review` is not a closed status", "`cairn workflow`");
     let refused = test.writes_nothing(|test| test.project.close(&ids(&["1"]), &close("gone")));
@@ -79,11 +79,11 @@ fn a_kind_without_a_status_for_it_cannot_be_started() {
 #[test]
 fn a_deleted_item_can_be_reopened_only() {
     let mut test = TestProject::with(ItemKind::Task, &["One"]);
-    test.project.close(&ids(&["1"]), &Closing::default()).unwrap();
+    test.project.close(&ids(&["1"]), &CloseOptions::default()).unwrap();
     test.project.delete(&ids(&["1"]), None).unwrap();
     let refused = test.writes_nothing(|test| test.project.start(&ids(&["1"]), None));
     check_error(refused, ErrorKind::Conflict, "was deleted", "`cairn reopen 1`");
-    let refused = test.writes_nothing(|test| test.project.close(&ids(&["1"]), &Closing::default()));
+    let refused = test.writes_nothing(|test| test.project.close(&ids(&["1"]), &CloseOptions::default()));
     check_error(refused, ErrorKind::Conflict, "was deleted", "`cairn reopen 1`");
     let item = test.project.reopen(&ids(&["1"]), None).unwrap().remove(0);
     assert_eq!((item.deleted, item.state.name()), (false, "open"));
@@ -97,7 +97,7 @@ fn a_stale_revision_is_refused_by_every_verb_that_takes_one() {
     let one = ids(&["1"]);
     let old = || Some(stale.clone());
     let edit = ChangeSet { fields: parsed(&[("priority", "2")]), if_unchanged: old(), ..ChangeSet::default() };
-    let closing = Closing { if_unchanged: old(), ..Closing::default() };
+    let closing = CloseOptions { if_unchanged: old(), ..CloseOptions::default() };
     let link = app::verb::LinkTarget::Touches("src/lib.rs".into());
     let refused = test.writes_nothing(|test| {
         let project = &mut test.project;
@@ -143,7 +143,7 @@ fn only_free_items_can_be_claimed() {
     let refused = test.writes_nothing(|test| claim(test, "Eve"));
     check_error(refused, ErrorKind::Conflict, "is taken: assigned, by Bob", "`cairn ready`");
     claim(&mut test, "Bob").unwrap();
-    test.project.close(&ids(&["1"]), &Closing::default()).unwrap();
+    test.project.close(&ids(&["1"]), &CloseOptions::default()).unwrap();
     let refused = test.writes_nothing(|test| claim(test, "Bob")).unwrap_err();
     assert_eq!((refused.kind, refused.message.as_str()), (ErrorKind::Conflict, "task #1 `One` is closed"));
     test.edit("1", &[("status", "in_progress"), ("assign", "")]);

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use std::collections::BTreeSet;
 
 use app::verb::LinkTarget::Blocks;
-use app::verb::{Closing, ListOptions};
+use app::verb::{CloseOptions, ListOptions};
 use app::view::ReadyView;
 use model::item::ItemKind;
 use proptest::prelude::*;
@@ -42,7 +42,7 @@ fn blocked_tasks_name_the_reason() {
     test.project.link(&by_name("4"), &Blocks("2".into()), None).unwrap();
     test.edit("3", &[("blocked", "no parts")]);
     test.project.start(&ids(&["4"]), None).unwrap();
-    test.project.close(&ids(&["5"]), &Closing::default()).unwrap();
+    test.project.close(&ids(&["5"]), &CloseOptions::default()).unwrap();
     test.project.delete(&ids(&["6"]), None).unwrap();
     let ready = test.project.ready_explained(None).unwrap();
     assert_eq!(numbers(&ready), [1]);
@@ -58,7 +58,7 @@ fn a_closed_or_deleted_blocker_holds_nothing_up() {
     let mut test = TestProject::with(ItemKind::Task, &["One", "Two", "Three"]);
     test.project.link(&by_name("1"), &Blocks("3".into()), None).unwrap();
     test.project.link(&by_name("2"), &Blocks("3".into()), None).unwrap();
-    test.project.close(&ids(&["1"]), &Closing::default()).unwrap();
+    test.project.close(&ids(&["1"]), &CloseOptions::default()).unwrap();
     assert_eq!(numbers(&test.project.ready(None).unwrap()), [2]);
     test.project.delete(&ids(&["2"]), None).unwrap();
     assert_eq!(numbers(&test.project.ready(None).unwrap()), [3]);

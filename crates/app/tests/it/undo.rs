@@ -1,6 +1,6 @@
 //! `undo`: the inverse of the acting person's last changes.
 
-use app::verb::{Closing, OnConflict, UndoMode, UndoOptions};
+use app::verb::{CloseOptions, OnConflict, UndoMode, UndoOptions};
 use app::{ChangeSet, Error, ErrorKind, Project};
 use model::item::ItemKind;
 use model::person::Person;
@@ -26,7 +26,9 @@ fn each_undo_takes_back_the_change_before() {
     let mut test = TestProject::with(ItemKind::Issue, &["One"]);
     test.edit("1", &[("priority", "high")]);
     test.edit("1", &[("priority", "low")]);
-    test.project.close(&ids(&["1"]), &Closing { comment: Some("done".into()), ..Closing::default() }).unwrap();
+    test.project
+        .close(&ids(&["1"]), &CloseOptions { comment: Some("done".into()), ..CloseOptions::default() })
+        .unwrap();
     assert_eq!(undo(&mut test.project, 1).unwrap(), ["Ada Lovelace closed #1 One as done, commented on it"]);
     let item = test.show("1");
     let n_comments = item.comments.unwrap().iter().filter(|comment| !comment.body.is_empty()).count();

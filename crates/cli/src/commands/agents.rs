@@ -126,11 +126,11 @@ pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<Ex
             let root = work_tree(place)?;
             let mut parts = chosen.parts(&root);
             parts.extend(before_edit.then_some(&BEFORE_EDIT));
-            carry_out(&root, &parts, Direction::Install, InstallMode::of(*print), ui)
+            apply_changes(&root, &parts, Direction::Install, InstallMode::of(*print), ui)
         }
         Action::Remove { print } => {
             let parts: Vec<&Part> = [&BEFORE_EDIT].into_iter().chain(PARTS).collect();
-            carry_out(&work_tree(place)?, &parts, Direction::Remove, InstallMode::of(*print), ui)
+            apply_changes(&work_tree(place)?, &parts, Direction::Remove, InstallMode::of(*print), ui)
         }
         Action::Status => show_status(&work_tree(place)?, ui),
         Action::Hook { event } => {
@@ -181,7 +181,7 @@ impl AgentSelection {
 }
 
 /// Changes the files, or shows the changes. All of them are planned before the first is written.
-fn carry_out(
+fn apply_changes(
     root: &Path,
     parts: &[&Part],
     direction: Direction,

@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
 
 /// The URL of the board, for scripts.
 #[derive(Debug, Serialize)]
-struct Shown {
+struct BoardUrl {
     url: String,
 }
 
@@ -73,7 +73,7 @@ fn show(arguments: &Arguments, ui: &Ui, address: SocketAddr, key: &TokenSecret) 
     let url = format!("http://{address}/login?key={}", key.reveal());
     if arguments.no_open {
         if ui.json {
-            ui.data(&Shown { url });
+            ui.data(&BoardUrl { url });
         } else {
             ui.line(&url);
         }

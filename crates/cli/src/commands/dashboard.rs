@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use app::inbox::{Inbox, MessageFilter};
-use app::verb::{Assigned, Conditions, ListOptions};
+use app::verb::{AssigneeFilter, Conditions, ListOptions};
 use app::view::{ItemView, ListView, SyncStateView};
 use app::{Env, Error, Project};
 use model::person::PersonRef;
@@ -34,7 +34,7 @@ struct DashboardView {
 pub(super) fn run(place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
     let project = place.open()?;
     let view = DashboardView {
-        mine: mine(&project)?,
+        mine: my_items(&project)?,
         due: due(&project)?,
         ready: ready(&project)?,
         unresolved_messages: Inbox::open(place.path(), Env::default())?.list(MessageFilter::Unresolved)?.total,
@@ -48,15 +48,15 @@ pub(super) fn run(place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn mine(project: &Project) -> Result<ListView, Error> {
-    let conditions = Conditions { assignee: Some(Assigned::To(PersonRef::Me)), ..Conditions::default() };
+fn my_items(project: &Project) -> Result<ListView, Error> {
+    let conditions = Conditions { assignee: Some(AssigneeFilter::To(PersonRef::Me)), ..Conditions::default() };
     let filter = project.filter_of(&conditions, None)?;
-    project.list(&ListOptions { filter, sort: sort(&["started:desc", "priority:desc"]), ..few() })
+    project.list(&ListOptions { filter, sort: sort(&["started:desc", "priority:desc"]), ..first_rows() })
 }
 
 fn due(project: &Project) -> Result<ListView, Error> {
     let filter = Some("due <= +7d".to_owned());
-    project.list(&ListOptions { filter, sort: sort(&["due"]), ..few() })
+    project.list(&ListOptions { filter, sort: sort(&["due"]), ..first_rows() })
 }
 
 fn ready(project: &Project) -> Result<ListView, Error> {
@@ -64,7 +64,7 @@ fn ready(project: &Project) -> Result<ListView, Error> {
     Ok(ListView { items: ready.items, total: ready.total, next_cursor: None })
 }
 
-fn few() -> ListOptions {
+fn first_rows() -> ListOptions {
     ListOptions { limit: Some(MAX_ROWS), ..ListOptions::default() }
 }
 

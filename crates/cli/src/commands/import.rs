@@ -178,7 +178,7 @@ impl Arguments {
         let options = ImportOptions { dry_run: source.dry_run, statuses: source.statuses.clone(), read };
         let mut bar = Bar::default();
         let view = exchange::import(&mut project, format, &source.paths, &options, &mut |progress| {
-            bar.tell(progress.stage, progress.done, progress.total);
+            bar.update(progress.stage, progress.done, progress.total);
         });
         bar.finish();
         let (mut view, decisions) = view?;
@@ -245,7 +245,7 @@ fn print(ui: &Ui, view: &ImportView) {
     if view.operations + view.known > 0 {
         let would = if view.dry_run { "would be " } else { "" };
         ui.line(&format!("operations {would}added: {}, here already: {}", view.operations, view.known));
-        return say_if_dry(ui, view);
+        return note_dry_run(ui, view);
     }
     if view.dry_run && !view.mapped.is_empty() {
         ui.print(&mapped(view).render());
@@ -266,10 +266,10 @@ fn print(ui: &Ui, view: &ImportView) {
     ui.line(&format!(
         "items {would}created: {created}, updated: {updated}, unchanged: {unchanged}; comments: {comments}{others}"
     ));
-    say_if_dry(ui, view);
+    note_dry_run(ui, view);
 }
 
-fn say_if_dry(ui: &Ui, view: &ImportView) {
+fn note_dry_run(ui: &Ui, view: &ImportView) {
     if view.dry_run {
         ui.line("nothing was written");
     }

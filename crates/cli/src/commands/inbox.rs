@@ -267,12 +267,14 @@ pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<Ex
         Verb::Send(Send { said, drafts: true }) => {
             print::submitted(ui, &inbox.send_with_drafts(&said.remark(&inbox, place)?)?);
         }
-        Verb::Send(Send { said, .. }) => print::one(ui, "sent", &inbox.send(&said.remark(&inbox, place)?)?),
+        Verb::Send(Send { said, .. }) => {
+            print::print_changed_message(ui, "sent", &inbox.send(&said.remark(&inbox, place)?)?)
+        }
         Verb::Draft(Draft { said }) => {
-            print::one(ui, "drafted", &inbox.draft(&said.remark(&inbox, place)?)?);
+            print::print_changed_message(ui, "drafted", &inbox.draft(&said.remark(&inbox, place)?)?);
         }
         Verb::Submit(submit) => print::submitted(ui, &inbox.submit(&submit.ids)?),
-        Verb::Discard(draft) => print::one(ui, "discarded", &inbox.discard(&draft.id)?),
+        Verb::Discard(draft) => print::print_changed_message(ui, "discarded", &inbox.discard(&draft.id)?),
         Verb::List(list) => {
             print::list(
                 ui,
@@ -280,13 +282,13 @@ pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<Ex
             );
             print::unreadable(ui, &inbox.unreadable()?);
         }
-        Verb::Show(show) => print::whole(ui, &inbox.show(&show.id)?),
+        Verb::Show(show) => print::print_message(ui, &inbox.show(&show.id)?),
         Verb::Check(_) => check(&inbox, ui)?,
-        Verb::Reply(reply) => print::one(ui, "answered", &reply.run(&inbox)?),
+        Verb::Reply(reply) => print::print_changed_message(ui, "answered", &reply.run(&inbox)?),
         Verb::Resolve(resolve) => {
             inbox.check_sent(&resolve.id)?;
             let resolved = inbox.resolve(&resolve.id, &resolve.comment, resolve.author.as_deref())?;
-            print::one(ui, "resolved", &resolved);
+            print::print_changed_message(ui, "resolved", &resolved);
         }
         Verb::Watch(_) => watch::run(&inbox, ui)?,
         Verb::Files(files) => {
@@ -312,7 +314,7 @@ pub(super) fn send(place: &RepoPath, remark: Remark, ui: &Ui) -> Result<ExitCode
     place.check()?;
     let inbox = Inbox::open(&place.0, Env::default())?;
     let file = from_here(place, &remark.file);
-    print::one(ui, "sent", &inbox.send(&Remark { file, ..remark })?);
+    print::print_changed_message(ui, "sent", &inbox.send(&Remark { file, ..remark })?);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use app::verb::Closing;
+use app::verb::CloseOptions;
 use app::view::ClosedByCommitView;
 use app::{Error, Project};
 use clap::Args;
@@ -133,7 +133,7 @@ impl Close {
         if self.from_commits {
             return self.run_from_commits(project, ui);
         }
-        let closing = Closing {
+        let closing = CloseOptions {
             status: self.status.clone(),
             comment: self.comment.clone(),
             if_unchanged: self.if_unchanged.clone(),

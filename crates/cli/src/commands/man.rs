@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> Result<ExitCode, Error> {
-    let program = Cli::whole();
+    let program = Cli::full_command();
     let Some(folder) = &arguments.folder else {
         let mut bytes = Vec::new();
         let rendered = clap_mangen::Man::new(program).render(&mut bytes);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anstyle::Style;
-use app::verb::{Closing, ListOptions};
+use app::verb::{CloseOptions, ListOptions};
 use app::view::ItemView;
 use app::{ChangeSet, Env, Error, NewItem, Project, ProjectPool};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -151,7 +151,7 @@ pub(crate) fn run(cli: &MileCli, ui: &Ui) -> Result<ExitCode, Error> {
         Command::Close(many) => {
             let mut project = place.open()?;
             let ids = find_all(&project, &many.ids)?;
-            print_done(ui, "closed", &project.close(&ids, &Closing::default())?);
+            print_done(ui, "closed", &project.close(&ids, &CloseOptions::default())?);
         }
         Command::Comment(asked) => {
             let mut project = place.open()?;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use app::inbox::Inbox;
-use app::verb::{Assigned, Conditions, ListOptions};
+use app::verb::{AssigneeFilter, Conditions, ListOptions};
 use app::view::{ItemView, MessageView};
 use app::{Env, Error, Project};
 use clap::Args;
@@ -101,8 +101,8 @@ impl PrimeView {
         Ok(Self {
             project: project.name(),
             me: me.to_string(),
-            mine: mine(&project)?,
-            others: others(&project, &me)?,
+            mine: my_items_in_progress(&project)?,
+            others: items_of_others(&project, &me)?,
             ready: ready.items.iter().map(PrimeItem::of).collect(),
             n_ready: ready.total,
             n_remarks: remarks.items.len(),
@@ -175,12 +175,12 @@ fn section(text: &mut String, heading: &str, lines: impl Iterator<Item = String>
     }
 }
 
-fn mine(project: &Project) -> Result<Vec<PrimeItem>, Error> {
-    let conditions = Conditions { assignee: Some(Assigned::To(PersonRef::Me)), ..Conditions::default() };
+fn my_items_in_progress(project: &Project) -> Result<Vec<PrimeItem>, Error> {
+    let conditions = Conditions { assignee: Some(AssigneeFilter::To(PersonRef::Me)), ..Conditions::default() };
     in_progress(project, &conditions, |_| true)
 }
 
-fn others(project: &Project, me: &Person) -> Result<Vec<PrimeItem>, Error> {
+fn items_of_others(project: &Project, me: &Person) -> Result<Vec<PrimeItem>, Error> {
     let is_mine = |item: &ItemView| item.assignees.contains(&me.to_string());
     in_progress(project, &Conditions::default(), |item| !is_mine(item))
 }

@@ -49,7 +49,7 @@ pub(crate) struct Read {
     #[arg(long, value_name = "N", default_value_t = 0.0)]
     min_confidence: f64,
     #[command(flatten)]
-    answer: Answer,
+    answer: QueryAnswer,
 }
 
 /// Show which code depends on a piece of code.
@@ -60,7 +60,7 @@ pub(crate) struct Deps {
     #[command(flatten)]
     target: Target,
     #[command(flatten)]
-    answer: Answer,
+    answer: QueryAnswer,
 }
 
 /// Show the annotated history of a piece of code, oldest first.
@@ -74,7 +74,7 @@ pub(crate) struct History {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = limit)]
     limit: usize,
     #[command(flatten)]
-    answer: Answer,
+    answer: QueryAnswer,
 }
 
 /// Show the intent of the functions and types of a file or a folder.
@@ -86,7 +86,7 @@ pub(crate) struct Summary {
     #[command(flatten)]
     target: Target,
     #[command(flatten)]
-    answer: Answer,
+    answer: QueryAnswer,
 }
 
 /// Show the context of a piece of code: its annotations, open items about it and review messages.
@@ -104,7 +104,7 @@ pub(crate) struct Context {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_tokens: Option<u32>,
     #[command(flatten)]
-    answer: Answer,
+    answer: QueryAnswer,
 }
 
 /// The code a question is about.
@@ -122,7 +122,7 @@ struct Target {
 
 /// How an answer is found and shown.
 #[derive(Debug, Clone, Args)]
-struct Answer {
+struct QueryAnswer {
     /// Output format; by default Markdown on a terminal and for `context`, else JSON.
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
@@ -185,7 +185,7 @@ impl Context {
         let inbox = Inbox::open(&place.0, Env::default())?;
         // Models read it through pipes, where Markdown costs a third of JSON.
         let format = self.answer.format.or(Some(Format::Markdown));
-        let answer = Answer { format, ..self.answer.clone() };
+        let answer = QueryAnswer { format, ..self.answer.clone() };
         let annotations = answer.annotations(&mut project)?;
         let code = ReadQuery {
             anchor: self.target.anchor(),
@@ -230,7 +230,7 @@ impl Target {
     }
 }
 
-impl Answer {
+impl QueryAnswer {
     /// Returns the newest annotations; outdated ones only with `--all`.
     fn annotations<'a>(&self, project: &'a mut Project) -> Result<Annotations<'a>, Error> {
         project.follow_annotations(self.noteref.as_deref())?;

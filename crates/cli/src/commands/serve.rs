@@ -61,7 +61,7 @@ const STATUS_WARNING: &str = "note: `quicksilver` answers errors with HTTP 400 a
 
 /// The address of a server, for scripts.
 #[derive(Debug, Serialize)]
-struct Served {
+struct ServedAddress {
     address: String,
     url: String,
     token: Option<String>,
@@ -98,7 +98,7 @@ pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<Ex
         log: arguments.log.map(logging::Form::log),
     };
     web::serve(settings, |address| {
-        say(ui, &format!("{scheme}://{address}"), address, chosen, made.as_ref());
+        print_address(ui, &format!("{scheme}://{address}"), address, chosen, made.as_ref());
         if chosen == "quicksilver" && arguments.choice.keeps_contract_status() {
             ui.note(STATUS_WARNING);
         }
@@ -106,11 +106,11 @@ pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-fn say(ui: &Ui, url: &str, address: SocketAddr, chosen: &str, made: Option<&TokenSecret>) {
+fn print_address(ui: &Ui, url: &str, address: SocketAddr, chosen: &str, made: Option<&TokenSecret>) {
     let token = made.map(TokenSecret::reveal);
     if ui.json {
         let (address, url) = (address.to_string(), url.to_owned());
-        ui.data(&Served { address, url, token: token.map(str::to_owned) });
+        ui.data(&ServedAddress { address, url, token: token.map(str::to_owned) });
         return;
     }
     ui.note(&format!("serving {url}/mcp/{chosen}"));

@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Resul
     let progress = if is_watched { GitProgress::Show } else { GitProgress::Quiet };
     let remote = arguments.remote.as_deref().map(absolute);
     let sync = project.sync(remote.as_deref(), progress, tracker::bridge::after_sync)?;
-    let answer = Answer { sync, stranded: project.annotations().stranded()? };
+    let answer = SyncOutput { sync, stranded: project.annotations().stranded()? };
     if ui.json {
         ui.data(&answer);
     } else {
@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Resul
 
 /// The JSON output of `cairn sync`.
 #[derive(Serialize)]
-struct Answer {
+struct SyncOutput {
     #[serde(flatten)]
     sync: SyncView,
     /// Annotations of commits that no branch or tag reaches; omitted if there are none.

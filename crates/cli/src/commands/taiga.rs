@@ -146,7 +146,7 @@ fn status(servers: &Servers, place: &RepoPath) -> Result<TaigaView, Error> {
 fn instance(servers: &Servers, name: Option<&str>, binding: Option<&Binding>) -> Result<Instance, Error> {
     match name {
         Some(name) => servers.find(name),
-        None => servers.usual(binding),
+        None => servers.default_server(binding),
     }
 }
 

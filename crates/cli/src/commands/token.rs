@@ -71,7 +71,7 @@ impl Action {
 
 /// A new token with its secret, which is shown only once.
 #[derive(Debug, Serialize)]
-struct Created<'a> {
+struct CreatedToken<'a> {
     #[serde(flatten)]
     view: &'a TokenView,
     token: &'a str,
@@ -113,7 +113,7 @@ fn person_of_clone(place: &RepoPath, name: &str, person: Option<&str>) -> Result
 // Only the token goes to stdout, for scripts.
 fn created(ui: &Ui, view: &TokenView, secret: &TokenSecret) {
     if ui.json {
-        ui.data(&Created { view, token: secret.reveal() });
+        ui.data(&CreatedToken { view, token: secret.reveal() });
         return;
     }
     let (name, role, person) = (safe(&view.name), &view.role, safe(&view.person));

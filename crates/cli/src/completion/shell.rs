@@ -119,7 +119,7 @@ impl TypedShell {
             found.iter().map(|one| format(&value(one), about(one).as_deref()) + "\n").collect()
         };
         match self {
-            Self::Bash => bash(line, found, Listing::of_environment()),
+            Self::Bash => bash(line, found, CandidateStyle::of_environment()),
             Self::Zsh => formatted(&|value, about| match about {
                 Some(about) => format!("{}:{}", escaped(value, "\\:"), escaped(about, "\\")),
                 None => escaped(value, "\\:"),
@@ -134,14 +134,14 @@ impl TypedShell {
 
 /// How bash shows candidates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Listing {
+enum CandidateStyle {
     /// It lists them, if there are several, in this many columns.
     Listed { columns: usize },
     /// It inserts one after the other.
     Inserted,
 }
 
-impl Listing {
+impl CandidateStyle {
     fn of_environment() -> Self {
         // bash's `COMP_TYPE`: 37 is a percent sign, for menu completion.
         if std::env::var("CAIRN_COMPLETE_TYPE").is_ok_and(|kind| kind == "37") {
@@ -154,7 +154,7 @@ impl Listing {
 
 /// Formats candidates for bash. Several are listed with their descriptions: what they have in common, the only part that
 /// bash inserts, ends before those.
-fn bash(line: &Line, found: &[CompletionCandidate], listing: Listing) -> String {
+fn bash(line: &Line, found: &[CompletionCandidate], listing: CandidateStyle) -> String {
     let values: Vec<String> = found
         .iter()
         .map(|one| {
@@ -164,7 +164,7 @@ fn bash(line: &Line, found: &[CompletionCandidate], listing: Listing) -> String 
         .collect();
     let width = values.iter().map(|value| value.width()).max().unwrap_or(0);
     let describe = |value: &String, one: &CompletionCandidate| match (listing, described(one)) {
-        (Listing::Listed { columns }, Some(about)) if found.len() > 1 => {
+        (CandidateStyle::Listed { columns }, Some(about)) if found.len() > 1 => {
             let room = columns.saturating_sub(width + 6);
             format!("{value}{}  ({})\n", " ".repeat(width - value.width()), output::cut(&about, room))
         }
@@ -279,20 +279,20 @@ mod tests {
         };
         let line = Line::at_end(&words("cairn show "));
         let both = [item("4", "Login fails on Safari"), item("12", "Crash (again) 登録")];
-        let listing = Listing::Listed { columns: 24 };
+        let listing = CandidateStyle::Listed { columns: 24 };
         insta::assert_snapshot!(bash(&line, &both, listing), @r"
         4   (Login fails on …)
         12  (Crash (again) …)
         ");
         assert_eq!(bash(&line, &both[..1], listing), "4\n");
-        assert_eq!(bash(&line, &both, Listing::Inserted), "4\n12\n");
+        assert_eq!(bash(&line, &both, CandidateStyle::Inserted), "4\n12\n");
     }
 
     #[test]
     fn bash_replaces_only_the_text_after_a_word_break() {
         let line = TypedShell::Bash.line(&words("4 cairn list --status = in"));
         let found = [CompletionCandidate::new("--status=in progress")];
-        assert_eq!(bash(&line, &found, Listing::Inserted), "in\\ progress\n");
+        assert_eq!(bash(&line, &found, CandidateStyle::Inserted), "in\\ progress\n");
     }
 
     #[test]

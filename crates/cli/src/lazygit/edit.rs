@@ -10,7 +10,7 @@ use app::Error;
 
 use super::commands::quoted;
 use super::yaml::{self, Node, Value};
-use block::{Found, Note};
+use block::{FoundBlock, Note};
 use place::{InsertionPoint, Position};
 
 /// The custom commands, as items without indentation.
@@ -186,7 +186,7 @@ fn is_same_besides(a: Option<&Node>, b: Option<&Node>) -> bool {
     is_map(a) && is_map(b) && rest(a) == rest(b) && system(a) == system(b)
 }
 
-impl Found {
+impl FoundBlock {
     fn has_line(&self, line: usize) -> bool {
         self.lines.contains(&line)
     }

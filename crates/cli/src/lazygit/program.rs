@@ -33,7 +33,7 @@ impl Lazygit {
     /// Finds lazygit on the `PATH`.
     pub(crate) fn find() -> Option<Self> {
         let unknown = Self { path: program::find("lazygit")?, version: String::new() };
-        let said = unknown.says(&["--version"])?;
+        let said = unknown.output_of(&["--version"])?;
         Some(Self { version: version(&said).unwrap_or_default().to_owned(), ..unknown })
     }
 
@@ -58,17 +58,17 @@ impl Lazygit {
 
     /// Returns its settings folder.
     pub(crate) fn config_folder(&self) -> Option<PathBuf> {
-        let said = self.says(&["--print-config-dir"])?;
+        let said = self.output_of(&["--print-config-dir"])?;
         let folder = PathBuf::from(said.trim());
         folder.is_absolute().then_some(folder)
     }
 
     /// Returns its default settings.
     pub(crate) fn defaults(&self) -> Option<String> {
-        self.says(&["--config"])
+        self.output_of(&["--config"])
     }
 
-    fn says(&self, arguments: &[&str]) -> Option<String> {
+    fn output_of(&self, arguments: &[&str]) -> Option<String> {
         let output = Command::new(&self.path).args(arguments).stdin(Stdio::null()).output().ok()?;
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
     }

@@ -17,7 +17,7 @@ pub(crate) struct Bar {
 
 impl Bar {
     /// Shows the stage and its progress.
-    pub(crate) fn tell(&mut self, stage: &'static str, done: usize, total: usize) {
+    pub(crate) fn update(&mut self, stage: &'static str, done: usize, total: usize) {
         let began = *self.began.get_or_insert_with(Instant::now);
         if self.bar.is_none() && began.elapsed() > DELAY {
             self.bar = Some(new_bar());

@@ -39,37 +39,40 @@ struct NoticePrinter {
 impl NoticePrinter {
     fn print(&mut self, notice: Notice) {
         match notice {
-            Notice::Indexing { done, total } => self.bar.tell("building the index", done, total),
+            Notice::Indexing { done, total } => self.bar.update("building the index", done, total),
             Notice::Indexed { .. } => self.bar.finish(),
             // The command itself reports what it wrote.
             Notice::Committed { .. } => HAS_WRITTEN.store(true, Ordering::SeqCst),
             Notice::PassedOver(found) => self.warn(&format!("{}: {}", found.place, safe(&found.text))),
             Notice::IndexDamaged { path, why } => {
-                say(&format!("the index `{}` was damaged ({why}) and is built anew; nothing is lost", path.display()));
+                print_warning(&format!(
+                    "the index `{}` was damaged ({why}) and is built anew; nothing is lost",
+                    path.display()
+                ));
             }
-            Notice::IndexInMemory { path } => say(&format!(
+            Notice::IndexInMemory { path } => print_warning(&format!(
                 "`{}` cannot be written, so the index is built in memory each time",
                 path.parent().unwrap_or(&path).display()
             )),
             Notice::LostWrites(found) => {
                 if let Some(text) = recovered(&found) {
-                    say(&text);
+                    print_warning(&text);
                 }
             }
-            Notice::LostWritesRemain { why } => say(&format!(
+            Notice::LostWritesRemain { why } => print_warning(&format!(
                 "the machine stopped after a write, and what was lost cannot be restored now ({why}); the next command tries again"
             )),
-            Notice::LackedSharedCommits { to } => say(&format!(
+            Notice::LackedSharedCommits { to } => print_warning(&format!(
                 "the machine stopped before the last commits of the shared log were on disk here; the log is back at `{to}`, \
                  and the server fetches the rest from the database"
             )),
-            Notice::WriterDied { pid, removed } => say(&died(pid, &removed)),
-            Notice::WaitingForWriter { pid } => say(&match pid {
+            Notice::WriterDied { pid, removed } => print_warning(&died(pid, &removed)),
+            Notice::WaitingForWriter { pid } => print_warning(&match pid {
                 Some(pid) => format!("waiting for process {pid}, which is writing"),
                 None => "waiting for another process, which is writing".to_owned(),
             }),
             Notice::IndexBehind { why } => {
-                say(&format!(
+                print_warning(&format!(
                     "the change is safe in git, but the index could not follow ({why}); the next command will"
                 ));
             }
@@ -79,9 +82,9 @@ impl NoticePrinter {
     fn warn(&mut self, text: &str) {
         self.n_warnings += 1;
         if self.n_warnings <= MAX_WARNINGS {
-            say(text);
+            print_warning(text);
         } else if self.n_warnings == MAX_WARNINGS + 1 {
-            say("there is more of this; `cairn doctor` shows all of it");
+            print_warning("there is more of this; `cairn doctor` shows all of it");
         }
     }
 }
@@ -108,6 +111,6 @@ fn died(pid: u32, removed: &[PathBuf]) -> String {
     format!("process {pid} was killed while it was writing; its lock {} was removed", files.join(", "))
 }
 
-fn say(text: &str) {
+fn print_warning(text: &str) {
     note(&format!("{NOTABLE}warning:{NOTABLE:#} {text}"));
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::arguments::{Texts, check_known, without_empty};
 use super::items::kinds;
-use super::rows::{rows_schema, written};
+use super::rows::{rows_schema, written_rows};
 use super::work::check_touches;
 use super::{CairnState, fields};
 use crate::caller::actor;
@@ -90,7 +90,7 @@ fn create(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, F
     for one in &items {
         check_touches(state, &one.touches)?;
     }
-    written(state.projects.write(actor(call), |project| {
+    written_rows(state.projects.write(actor(call), |project| {
         for one in &mut items {
             project.check_new_names(&mut one.item, UnknownNames::RefuseWithoutAddress)?;
         }

@@ -57,7 +57,7 @@ fn is_zero(number: &u8) -> bool {
 }
 
 /// Answers with the row of each item that a write changed, with its revision for the next write.
-pub(super) fn written(items: Result<Vec<ItemView>, Error>) -> Result<ToolAnswer, Fault> {
+pub(super) fn written_rows(items: Result<Vec<ItemView>, Error>) -> Result<ToolAnswer, Fault> {
     let items = items.map_err(|error| fault(&error))?;
     let lines: Vec<String> = items.iter().map(line).collect();
     let rows: Vec<RowView> =

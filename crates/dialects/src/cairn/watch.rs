@@ -25,11 +25,11 @@ struct WatchSnapshot {
 }
 
 fn run(cairn: &CairnState, notifier: &Notifier) {
-    let mut seen = look(cairn, &WatchSnapshot::default());
+    let mut seen = take_snapshot(cairn, &WatchSnapshot::default());
     while !notifier.is_closed() {
         thread::sleep(POLL_INTERVAL);
         let before = seen.unwrap_or_default();
-        seen = look(cairn, &before).inspect(|now| notify_changes(notifier, &before, now)).or(Some(before));
+        seen = take_snapshot(cairn, &before).inspect(|now| notify_changes(notifier, &before, now)).or(Some(before));
     }
 }
 
@@ -53,7 +53,7 @@ fn notify_changes(notifier: &Notifier, before: &WatchSnapshot, now: &WatchSnapsh
 }
 
 /// Takes a snapshot; `None` if nothing changed since, or if there is no project.
-fn look(cairn: &CairnState, before: &WatchSnapshot) -> Option<WatchSnapshot> {
+fn take_snapshot(cairn: &CairnState, before: &WatchSnapshot) -> Option<WatchSnapshot> {
     let inbox = cairn.inbox.get().and_then(|inbox| inbox.state_name()).unwrap_or_else(|_| before.inbox.clone());
     // The state is compared first: listing all items is the expensive part.
     let state = cairn.projects.read(Project::state_name).ok()?;

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::arguments::{Texts, arguments, check_known, nullable, schema, without_nulls};
-use super::rows::{rows_schema, written};
+use super::rows::{rows_schema, written_rows};
 use super::{CairnState, fault, fields};
 use crate::caller::actor;
 use crate::scalar::Scalar;
@@ -41,7 +41,7 @@ pub(super) const COMMENT: Tool<CairnState> = Tool {
     call: |state, given, call| {
         let given: CommentArguments = arguments(given)?;
         let done = state.projects.write(actor(call), |project| project.comment(&given.id.item(), &given.text, None));
-        written(done.map(|item| vec![item]))
+        written_rows(done.map(|item| vec![item]))
     },
 };
 
@@ -158,11 +158,11 @@ fn update(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, F
             Err(Fault::Invalid("`deleted` and other changes exclude each other".to_owned()))
         }
         Some(true) => delete(state, &id, &set, call),
-        Some(false) => written(
+        Some(false) => written_rows(
             state.projects.write(actor(call), |project| project.reopen(from_ref(&id), set.if_unchanged.as_deref())),
         ),
         None if given.claim => claim(state, &id, &set, call),
-        None => written(state.projects.write(actor(call), |project| {
+        None => written_rows(state.projects.write(actor(call), |project| {
             project.check_changed_names(&mut set, UnknownNames::RefuseWithoutAddress)?;
             project.edit(from_ref(&id), &set)
         })),
@@ -174,7 +174,7 @@ fn claim(state: &CairnState, id: &ItemRef, set: &ChangeSet, call: &Call) -> Resu
     if is_set(&field::STATUS) || is_set(&field::ASSIGN) {
         return Err(Fault::Invalid("`claim` sets `status` and `assignee`; leave them out".to_owned()));
     }
-    written(state.projects.write(actor(call), |project| project.claim(from_ref(id), set)))
+    written_rows(state.projects.write(actor(call), |project| project.claim(from_ref(id), set)))
 }
 
 /// Deletes an item. A client that can ask its person asks first.
@@ -189,7 +189,7 @@ fn delete(state: &CairnState, id: &ItemRef, set: &ChangeSet, call: &Call) -> Res
         }
     }
     let revision = set.if_unchanged.as_deref();
-    written(state.projects.write(actor(call), |project| project.delete(from_ref(id), revision)))
+    written_rows(state.projects.write(actor(call), |project| project.delete(from_ref(id), revision)))
 }
 
 /// Fails for a name that its file does not have. To link code that is still to be written, the path alone is enough.
@@ -224,5 +224,5 @@ fn link(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, Fau
         LinkType::BlockedBy => done.and_then(|_| state.projects.read(|project| project.show(&given.id.item()))),
         _ => done,
     };
-    written(done.map(|item| vec![item]))
+    written_rows(done.map(|item| vec![item]))
 }

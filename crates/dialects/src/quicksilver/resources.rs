@@ -1,7 +1,7 @@
 //! Tasks and boards as resources: tasks first, then boards, each by id.
 
 use app::ProjectPool;
-use app::tasks::{RequestedId, Titled};
+use app::tasks::{RequestedId, TitledItem};
 use mcp::{Argument, Call, Fault, PageRequest, Resource, ResourceContents, ResourcePage, ResourceTemplate};
 use model::item::ItemKind;
 
@@ -55,7 +55,7 @@ pub(super) fn list(projects: &ProjectPool, request: PageRequest<'_>) -> Result<R
         let tasks = tasks.into_iter().map(|task| (ItemKind::Task, task));
         Ok(tasks.chain(boards.into_iter().map(|board| (ItemKind::Board, board))).collect())
     });
-    let mut titled: Vec<(ItemKind, Titled)> = titled.map_err(|error| fault(&error))?;
+    let mut titled: Vec<(ItemKind, TitledItem)> = titled.map_err(|error| fault(&error))?;
     let has_more = titled.len() > request.limit;
     titled.truncate(request.limit);
     let last = titled.last().map(|(kind, last)| PagePosition { kind: *kind, above: last.number }.written());
@@ -93,8 +93,8 @@ fn json(shape: &Result<impl serde::Serialize, app::Error>) -> Result<String, Fau
     serde_json::to_string(shape).map_err(|error| Fault::Failed(error.to_string()))
 }
 
-fn resource(kind: ItemKind, titled: Titled) -> Resource {
-    let Titled { number, title, description } = titled;
+fn resource(kind: ItemKind, titled: TitledItem) -> Resource {
+    let TitledItem { number, title, description } = titled;
     let (uri, name, description) = match kind {
         ItemKind::Board => (board_uri(number), format!("Board {number}: {title}"), format!("Board {title}")),
         _ => (task_uri(number), format!("Task {number}: {title}"), description),

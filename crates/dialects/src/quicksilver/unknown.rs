@@ -1,6 +1,6 @@
 //! The texts for unknown ids. Each lists existing ids, since no tool of the contract does.
 
-use app::{ErrorKind, Numbered, UnknownNumber};
+use app::{ErrorKind, NumberedObject, UnknownNumber};
 use model::item::ItemKind;
 
 /// Maximum length of a title beside its id, in characters.
@@ -10,9 +10,9 @@ const MAX_TITLE: usize = 60;
 pub(super) fn text(unknown: &UnknownNumber, kind: ErrorKind) -> String {
     let id = unknown.number;
     let reason = match (unknown.wanted, kind, unknown.taken_by) {
-        (Numbered::Task, _, Some(other)) => format!("{id} is {} {other}, not a task", article(other)),
-        (Numbered::Board, ErrorKind::Invalid, _) => format!("board_id is {id}, and there is no such board"),
-        (Numbered::Person, ..) => format!("owner_id is {id}, and nobody here has that id"),
+        (NumberedObject::Task, _, Some(other)) => format!("{id} is {} {other}, not a task", article(other)),
+        (NumberedObject::Board, ErrorKind::Invalid, _) => format!("board_id is {id}, and there is no such board"),
+        (NumberedObject::Person, ..) => format!("owner_id is {id}, and nobody here has that id"),
         (wanted, ..) => format!("there is no {wanted} {id}"),
     };
     format!("{reason}: {}", existing(unknown))
@@ -20,8 +20,8 @@ pub(super) fn text(unknown: &UnknownNumber, kind: ErrorKind) -> String {
 
 fn existing(unknown: &UnknownNumber) -> String {
     let named = unknown.existing.iter().map(|(id, title)| match unknown.wanted {
-        Numbered::Person => format!("{id} is {title}"),
-        Numbered::Task | Numbered::Board => format!("{id} is {}", shortened(title)),
+        NumberedObject::Person => format!("{id} is {title}"),
+        NumberedObject::Task | NumberedObject::Board => format!("{id} is {}", shortened(title)),
     });
     let named: Vec<String> = named.collect();
     match (named.is_empty(), unknown.n_existing.saturating_sub(named.len())) {
@@ -31,11 +31,11 @@ fn existing(unknown: &UnknownNumber) -> String {
     }
 }
 
-fn plural(wanted: Numbered) -> &'static str {
+fn plural(wanted: NumberedObject) -> &'static str {
     match wanted {
-        Numbered::Task => "tasks",
-        Numbered::Board => "boards",
-        Numbered::Person => "people",
+        NumberedObject::Task => "tasks",
+        NumberedObject::Board => "boards",
+        NumberedObject::Person => "people",
     }
 }
 

@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use model::patch::Patch;
 use serde_json::Value;
 use tracker::{
-    Blocking, CardMove, CardTarget, Draft, EntryChange, EntryOrder, EntryQuery, Id, Kind, Planning, Priority,
+    Blocking, CardMove, CardTarget, Draft, EntryChange, EntryOrder, EntryQuery, Id, Kind, PlannedChanges, Priority,
     ProjectName, SprintChange, SprintDraft, TagMatch, Window,
 };
 
@@ -128,7 +128,7 @@ impl<'a> Arguments<'a> {
     }
 
     /// Returns the fields beyond the contract.
-    fn planning(&self) -> Result<Planning, Refusal> {
+    fn planning(&self) -> Result<PlannedChanges, Refusal> {
         let due = match self.0.get("dueDate") {
             None => Patch::Keep,
             Some(Value::Null) => Patch::Clear,
@@ -143,7 +143,7 @@ impl<'a> Arguments<'a> {
         if assignees.is_some() && self.0.get("assignedToId").is_some() {
             return Err(mistake("assigneeIds", "Must not be given together with assignedToId"));
         }
-        Ok(Planning { sprint: self.choice("milestoneId")?, due, points, assignees })
+        Ok(PlannedChanges { sprint: self.choice("milestoneId")?, due, points, assignees })
     }
 
     pub(super) fn sprint_draft(&self) -> Result<SprintDraft, Refusal> {
@@ -193,7 +193,7 @@ impl<'a> Arguments<'a> {
         let given = self.0.get("blocked")?;
         let reason = given.get("reason").and_then(Value::as_str).unwrap_or_default();
         let is_blocked = given.get("isBlocked")?.as_bool()?;
-        Some(if is_blocked { Blocking::because(reason.trim()) } else { Blocking::No })
+        Some(if is_blocked { Blocking::from_reason(reason.trim()) } else { Blocking::No })
     }
 
     fn priority(&self) -> Option<Priority> {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use tracker::{
-    Conflict, Failure, Id, IdPosition, Kind, Listed, Neighbor, New, Problem, ServerError, ServerErrorKind, SideEffect,
-    Subject, auth_hint,
+    Conflict, Failure, Id, IdPosition, Kind, ListedObjects, Neighbor, NewObject, Problem, ServerError, ServerErrorKind,
+    SideEffect, Subject, auth_hint,
 };
 
 use super::refusal::{Category, Refusal};
@@ -79,7 +79,7 @@ fn of_problem(problem: Problem) -> Refusal {
         Problem::FutureVersion { now } => Refusal::field("version", format!("Must not be above {now}")),
         Problem::Conflict(conflict) => Refusal::conflict(conflict_text(conflict)),
         Problem::MayNotView { what, right } => {
-            let what = if what == Listed::Sprints { "sprints" } else { "this" };
+            let what = if what == ListedObjects::Sprints { "sprints" } else { "this" };
             let message = format!("You may not view {what} in the active project: your role lacks `{right}`");
             Refusal { http_status: Some(403), ..Refusal::new(Category::Auth, message) }
         }
@@ -136,12 +136,12 @@ fn hint(effect: SideEffect) -> Option<String> {
         SideEffect::CommentAdded => "the comment was added; list_comments shows it",
         SideEffect::MaybeCreated(new) => {
             let (what, tool) = match new {
-                New::Work(Kind::Epic) => ("its subject", "search_epics"),
-                New::Work(Kind::Story) => ("its subject", "search_user_stories"),
-                New::Work(Kind::Task) => ("its subject", "search_tasks"),
-                New::Work(Kind::Issue) => ("its subject", "search_issues"),
-                New::Sprint => ("its name", "list_sprints"),
-                New::Comment => ("its text", "list_comments"),
+                NewObject::Work(Kind::Epic) => ("its subject", "search_epics"),
+                NewObject::Work(Kind::Story) => ("its subject", "search_user_stories"),
+                NewObject::Work(Kind::Task) => ("its subject", "search_tasks"),
+                NewObject::Work(Kind::Issue) => ("its subject", "search_issues"),
+                NewObject::Sprint => ("its name", "list_sprints"),
+                NewObject::Comment => ("its text", "list_comments"),
             };
             return Some(format!("it may have been created: look for {what} with {tool} before you create it again"));
         }

@@ -32,10 +32,10 @@ pub(super) fn entry(entry: &Entry) -> Value {
     if let Some(description) = &entry.description {
         put("description", json!(description));
     }
-    put("statusId", maybe(entry.status));
+    put("statusId", optional_id(entry.status));
     put("status", json!(entry.status_name));
     put("isClosed", json!(entry.is_closed));
-    put("assignedToId", maybe(entry.assignee));
+    put("assignedToId", optional_id(entry.assignee));
     put("tags", json!(entry.tags));
     if entry.kind != Kind::Epic {
         put("priority", json!(entry.priority.map(Priority::name)));
@@ -46,10 +46,10 @@ pub(super) fn entry(entry: &Entry) -> Value {
             put("color", json!(entry.colour));
         }
         Kind::Story => {
-            put("epicId", maybe(entry.parent));
+            put("epicId", optional_id(entry.parent));
         }
         Kind::Task => {
-            put("userStoryId", maybe(entry.parent));
+            put("userStoryId", optional_id(entry.parent));
         }
         Kind::Issue => {
             put("severity", json!(entry.severity));
@@ -69,7 +69,7 @@ pub(super) fn extended(work: &Entry) -> Value {
     let mut shape = entry(work);
     let plan = &work.planned;
     if work.kind != Kind::Epic {
-        shape["milestoneId"] = maybe(plan.sprint);
+        shape["milestoneId"] = optional_id(plan.sprint);
         shape["dueDate"] = json!(plan.due.map(|day| day.to_string()));
     }
     if work.kind == Kind::Story {
@@ -106,7 +106,7 @@ pub(super) fn sprint(sprint: &Sprint) -> Value {
 
 pub(super) fn comment(comment: &EntryComment) -> Value {
     json!({
-        "id": comment.id, "authorId": maybe(comment.author), "author": comment.author_name, "createdDate": to_the_second(&comment.created),
+        "id": comment.id, "authorId": optional_id(comment.author), "author": comment.author_name, "createdDate": to_the_second(&comment.created),
         "text": comment.text, "isEdited": comment.is_edited,
     })
 }
@@ -162,6 +162,6 @@ fn id(id: Id) -> Value {
     json!(id.get())
 }
 
-fn maybe(of: Option<Id>) -> Value {
+fn optional_id(of: Option<Id>) -> Value {
     of.map_or(Value::Null, id)
 }

@@ -42,7 +42,7 @@ impl Planner<'_> {
         let change = if self.catalog.contains(id) {
             Some((Change::Comment { body: comment.body.clone() }, Some(op)))
         } else if self.context.index.item(id)?.is_some() {
-            let known = update::Known::of(id, self.context.index.ops(id)?, &self.tool);
+            let known = update::KnownItem::of(id, self.context.index.ops(id)?, &self.tool);
             let change = known.comment(op, &comment.body);
             if change.is_some() {
                 let (before, again) = known.last_change(self.now);

@@ -11,8 +11,8 @@ use futures_util::StreamExt;
 use futures_util::stream::iter;
 use serde_json::{Map, Value};
 
-use super::body::Delivered;
-use super::endpoint::{ClassifiedMessage, Endpoint, EndpointResult, Refused, VERSION, json};
+use super::body::DeliveryBody;
+use super::endpoint::{ClassifiedMessage, Endpoint, EndpointResult, ErrorResponse, VERSION, json};
 use super::era::Era;
 use super::log::Log;
 use super::session::Session;
@@ -46,7 +46,7 @@ impl Endpoint {
         }
         let (values, deliveries): (Vec<Value>, Vec<Delivery>) = answers.into_iter().unzip();
         let response = json(Value::Array(values).to_string().into_bytes());
-        let wrap = |body, delivery| Delivered::wrap(body, delivery, self.stop.clone());
+        let wrap = |body, delivery| DeliveryBody::wrap(body, delivery, self.stop.clone());
         Ok(response.map(|body| deliveries.into_iter().fold(body, wrap)))
     }
 
@@ -57,7 +57,7 @@ impl Endpoint {
         era: Era,
         headers: &HeaderMap,
         caller: Option<&Caller>,
-    ) -> Result<Option<Arc<Session>>, Refused> {
+    ) -> Result<Option<Arc<Session>>, ErrorResponse> {
         let refused = || self.refuse(StatusCode::BAD_REQUEST, &Refusal::batch());
         if era == Era::Modern || self.versions != Versions::Negotiated {
             return Err(refused());
@@ -77,7 +77,7 @@ impl Endpoint {
         session: Option<&Arc<Session>>,
         message: Value,
     ) -> Option<BatchAnswer> {
-        let judged = match self.judged_in_batch(message) {
+        let judged = match self.classify_in_batch(message) {
             Ok(judged) => judged,
             Err(refusal) => return Some((refusal.to_json(&self.validator), Delivery::default())),
         };

@@ -25,20 +25,20 @@ pub fn discard(body: Body) {
 
 /// A body that runs its delivery when its last frame has been taken by the connection. A body that is dropped before
 /// its end does not.
-pub(super) struct Delivered {
+pub(super) struct DeliveryBody {
     body: Body,
     delivery: Delivery,
     stop: Shutdown,
     is_whole: bool,
 }
 
-impl Delivered {
+impl DeliveryBody {
     pub(super) fn wrap(body: Body, delivery: Delivery, stop: Shutdown) -> Body {
         Body::new(Self { body, delivery, stop, is_whole: false })
     }
 }
 
-impl http_body::Body for Delivered {
+impl http_body::Body for DeliveryBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -64,7 +64,7 @@ impl http_body::Body for Delivered {
     }
 }
 
-impl Drop for Delivered {
+impl Drop for DeliveryBody {
     fn drop(&mut self) {
         if self.is_whole && self.delivery.is_planned() {
             let delivery = self.delivery.clone();

@@ -13,8 +13,8 @@ use axum::response::{IntoResponse, Response};
 use futures_util::stream::unfold;
 use serde_json::Value;
 
-use super::body::Delivered;
-use super::endpoint::{ClassifiedMessage, Endpoint, EndpointResult, Refused, VERSION, error_code, json};
+use super::body::DeliveryBody;
+use super::endpoint::{ClassifiedMessage, Endpoint, EndpointResult, ErrorResponse, VERSION, error_code, json};
 use super::era::Era;
 use super::log::{COMMON, Log, Reader};
 use super::media;
@@ -78,8 +78,8 @@ impl Endpoint {
         };
         let mut response = json(answer.data.as_bytes().to_vec());
         if error_code(answer.data.as_bytes()).is_none() {
-            session.agree(&answer.data);
-            let Some(session_id) = self.sessions.keep(session) else {
+            session.record_version(&answer.data);
+            let Some(session_id) = self.sessions.add(session) else {
                 return Ok(StatusCode::SERVICE_UNAVAILABLE.into_response());
             };
             response.headers_mut().extend(session_id.parse().map(|id| (HeaderName::from_static(SESSION), id)));
@@ -92,7 +92,7 @@ impl Endpoint {
         headers: &HeaderMap,
         caller: Option<&Caller>,
         id: Value,
-    ) -> Result<Arc<Session>, Refused> {
+    ) -> Result<Arc<Session>, ErrorResponse> {
         let Some(name) = headers.get(SESSION).map(|value| value.to_str().unwrap_or_default()) else {
             let text = "the header Mcp-Session-Id is missing; begin with `initialize`";
             return Err(self.refuse(StatusCode::BAD_REQUEST, &Refusal::new(id, INVALID_REQUEST, text)));
@@ -113,10 +113,10 @@ impl Endpoint {
         let delivery = reader.delivery();
         if let Ok(Some(answer)) = only {
             let response = json(answer.data.as_bytes().to_vec());
-            return response.map(|body| Delivered::wrap(body, delivery, self.stop.clone()));
+            return response.map(|body| DeliveryBody::wrap(body, delivery, self.stop.clone()));
         }
         let response = events(reader, is_primed, pending::<()>());
-        response.map(|body| Delivered::wrap(body, delivery, self.stop.clone()))
+        response.map(|body| DeliveryBody::wrap(body, delivery, self.stop.clone()))
     }
 
     /// Opens the stream for server-initiated messages, or resumes a broken stream.
@@ -146,7 +146,7 @@ impl Endpoint {
         } else {
             events(reader, is_primed, pending::<()>())
         };
-        Ok(response.map(|body| Delivered::wrap(body, delivery, self.stop.clone())))
+        Ok(response.map(|body| DeliveryBody::wrap(body, delivery, self.stop.clone())))
     }
 
     pub(super) fn delete(&self, parts: &Parts) -> EndpointResult {

@@ -68,12 +68,12 @@ pub(crate) struct Endpoint {
 }
 
 /// A response, or a refusal that replaces it.
-pub(super) type EndpointResult = Result<Response, Refused>;
+pub(super) type EndpointResult = Result<Response, ErrorResponse>;
 
 /// A final error response.
-pub(super) struct Refused(pub(super) Box<Response>);
+pub(super) struct ErrorResponse(pub(super) Box<Response>);
 
-impl From<Box<Response>> for Refused {
+impl From<Box<Response>> for ErrorResponse {
     fn from(response: Box<Response>) -> Self {
         Self(response)
     }
@@ -115,7 +115,7 @@ impl Endpoint {
         if era == Era::Legacy {
             self.check_version(&parts.headers, &shape)?;
         }
-        let message = self.judged(shape).map_err(|refusal| self.refuse(self.status(era, &refusal), &refusal))?;
+        let message = self.classify(shape).map_err(|refusal| self.refuse(self.status(era, &refusal), &refusal))?;
         self.check_type(&parts.headers, message.id())?;
         if era == Era::Modern {
             self.check_method(&message)?;
@@ -125,7 +125,7 @@ impl Endpoint {
         self.answer_stateless(era, parts, message).await
     }
 
-    fn check_accept(&self, headers: &HeaderMap) -> Result<(), Refused> {
+    fn check_accept(&self, headers: &HeaderMap) -> Result<(), ErrorResponse> {
         if media::takes_both(headers) {
             return Ok(());
         }
@@ -134,7 +134,7 @@ impl Endpoint {
         Err(self.refuse(status, &Refusal::new(Value::Null, INVALID_REQUEST, message)))
     }
 
-    pub(super) fn check_type(&self, headers: &HeaderMap, id: Value) -> Result<(), Refused> {
+    pub(super) fn check_type(&self, headers: &HeaderMap, id: Value) -> Result<(), ErrorResponse> {
         if media::brings_json(headers) {
             return Ok(());
         }
@@ -143,7 +143,7 @@ impl Endpoint {
         Err(self.refuse(status, &refusal))
     }
 
-    async fn read(&self, body: Body) -> Result<Bytes, Refused> {
+    async fn read(&self, body: Body) -> Result<Bytes, ErrorResponse> {
         let too_long = || (StatusCode::PAYLOAD_TOO_LARGE, format!("the body is longer than {MAX_BODY} bytes"));
         // A declared length over the limit is refused before the body is read.
         if http_body::Body::size_hint(&body).lower() > MAX_BODY as u64 {
@@ -161,16 +161,16 @@ impl Endpoint {
     }
 
     /// Classifies a body and checks the method and the parameters.
-    fn judged(&self, shape: Verdict) -> Result<ClassifiedMessage, Refusal> {
-        Self::settled(admit(&self.validator, shape))
+    fn classify(&self, shape: Verdict) -> Result<ClassifiedMessage, Refusal> {
+        Self::classification(admit(&self.validator, shape))
     }
 
     /// Classifies one message of a batch.
-    pub(super) fn judged_in_batch(&self, message: Value) -> Result<ClassifiedMessage, Refusal> {
-        Self::settled(judge_in_batch(&self.validator, message))
+    pub(super) fn classify_in_batch(&self, message: Value) -> Result<ClassifiedMessage, Refusal> {
+        Self::classification(judge_in_batch(&self.validator, message))
     }
 
-    fn settled(verdict: Verdict) -> Result<ClassifiedMessage, Refusal> {
+    fn classification(verdict: Verdict) -> Result<ClassifiedMessage, Refusal> {
         match verdict {
             Verdict::Batch(_) => Err(Refusal::batch()),
             Verdict::Nothing => Err(Refusal::new(Value::Null, PARSE_ERROR, "the body is empty")),
@@ -184,7 +184,7 @@ impl Endpoint {
     }
 
     /// Refuses methods that 2026-07-28 removed, before their parameters are checked.
-    fn check_method(&self, message: &ClassifiedMessage) -> Result<(), Refused> {
+    fn check_method(&self, message: &ClassifiedMessage) -> Result<(), ErrorResponse> {
         let method = message.method().filter(|method| REMOVED.contains(method));
         let Some(method) = method else { return Ok(()) };
         let refusal = Refusal::new(message.id(), METHOD_NOT_FOUND, format!("unknown method `{method}`"));
@@ -192,7 +192,7 @@ impl Endpoint {
     }
 
     /// Refuses a message with a missing or unknown version header. A malformed message is refused later.
-    fn check_version(&self, headers: &HeaderMap, shape: &Verdict) -> Result<(), Refused> {
+    fn check_version(&self, headers: &HeaderMap, shape: &Verdict) -> Result<(), ErrorResponse> {
         let id = match shape {
             Verdict::Request { message, .. } if is_initialize(message) => return Ok(()),
             Verdict::Request { id, .. } => id.clone(),
@@ -218,14 +218,14 @@ impl Endpoint {
         }
     }
 
-    pub(super) fn bad_request(&self, message: &ClassifiedMessage, text: &str) -> Refused {
+    pub(super) fn bad_request(&self, message: &ClassifiedMessage, text: &str) -> ErrorResponse {
         self.refuse(StatusCode::BAD_REQUEST, &Refusal::new(message.id(), INVALID_REQUEST, text))
     }
 
-    pub(super) fn refuse(&self, status: StatusCode, refusal: &Refusal) -> Refused {
+    pub(super) fn refuse(&self, status: StatusCode, refusal: &Refusal) -> ErrorResponse {
         let mut response = json(refusal.to_json(&self.validator).to_string().into_bytes());
         *response.status_mut() = status;
-        Refused(Box::new(response))
+        ErrorResponse(Box::new(response))
     }
 
     // For legacy clients a well-formed request that fails has status 200: some of them abort on anything else.

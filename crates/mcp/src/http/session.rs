@@ -17,7 +17,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::log::{COMMON, Log};
 use crate::call::Caller;
 use crate::delivery::Delivery;
-use crate::server::{MAX_IN_FLIGHT, OnBehalfOf, Server};
+use crate::server::{MAX_IN_FLIGHT, RelatedRequest, Server};
 use crate::validate::{INVALID_PARAMS, Refusal, VERSION_WITH_BATCHES};
 
 /// A client session.
@@ -64,7 +64,7 @@ impl Session {
     }
 
     /// Records the version from the response to `initialize`.
-    pub(super) fn agree(&self, answer: &str) {
+    pub(super) fn record_version(&self, answer: &str) {
         let answer: Value = serde_json::from_str(answer).unwrap_or_default();
         self.has_batches.store(answer["result"]["protocolVersion"] == VERSION_WITH_BATCHES, Ordering::Relaxed);
     }
@@ -174,7 +174,7 @@ impl SessionTransport {
                 return (self.stream_of(origin.map(|origin| &origin.0)), None);
             }
             JsonRpcMessage::Notification(notification) => {
-                let origin = notification.notification.extensions().get::<OnBehalfOf>();
+                let origin = notification.notification.extensions().get::<RelatedRequest>();
                 return (self.stream_of(origin.map(|origin| &origin.0)), None);
             }
             JsonRpcMessage::Response(response) => Some(&response.id),

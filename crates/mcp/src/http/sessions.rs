@@ -22,7 +22,7 @@ pub(super) struct Sessions(Mutex<HashMap<String, Arc<Session>>>);
 
 impl Sessions {
     /// Adds a session and returns its id; `None` if there are [`MAX_SESSIONS`] and none is idle.
-    pub(super) fn keep(&self, session: Arc<Session>) -> Option<String> {
+    pub(super) fn add(&self, session: Arc<Session>) -> Option<String> {
         let mut sessions = self.lock();
         remove_expired(&mut sessions, Instant::now());
         if sessions.len() >= MAX_SESSIONS {

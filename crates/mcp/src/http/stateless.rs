@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use rmcp::model::{CallToolRequestParams, JsonRpcMessage, ServerJsonRpcMessage};
 use serde_json::Value;
 
-use super::body::Delivered;
+use super::body::DeliveryBody;
 use super::endpoint::{ClassifiedMessage, Endpoint, EndpointResult, VERSION, error_code, json};
 use super::era::Era;
 use super::{library, media};
@@ -52,7 +52,7 @@ impl Endpoint {
         parts.extensions.insert(delivery.clone());
         let response = self.stateless.handle(Request::from_parts(parts, body)).await.map(Body::new);
         let response = if era == Era::Legacy { self.by_contract(response, &delivery).await } else { response };
-        Ok(response.map(|body| Delivered::wrap(body, delivery, self.stop.clone())))
+        Ok(response.map(|body| DeliveryBody::wrap(body, delivery, self.stop.clone())))
     }
 
     /// Answers a tool call without the library. The library would start a service per request, which takes longer than
@@ -75,7 +75,7 @@ impl Endpoint {
         if let (Some(status), Some(code)) = (self.policy.status, code) {
             *response.status_mut() = StatusCode::from_u16(status(code)).unwrap_or_default();
         }
-        Ok(response.map(|body| Delivered::wrap(body, delivery, self.stop.clone())))
+        Ok(response.map(|body| DeliveryBody::wrap(body, delivery, self.stop.clone())))
     }
 
     /// Applies what only the contract has to a response: the HTTP status of an error, and `nextCursor` on the last

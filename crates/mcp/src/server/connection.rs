@@ -100,7 +100,7 @@ impl Connection {
 async fn forward(mut notices: Receiver<Arc<Notice>>, wishes: &Mutex<ClientSettings>, peer: &Peer<RoleServer>) {
     loop {
         let wanted = match notices.recv().await {
-            Ok(notice) => wanted(&notice, &wishes.lock()),
+            Ok(notice) => notifications_for(&notice, &wishes.lock()),
             // The missed notices are unknown, so everything is reported as changed.
             Err(RecvError::Lagged(_)) => everything(wishes.lock().resources.iter().cloned()),
             Err(RecvError::Closed) => return,
@@ -113,7 +113,7 @@ async fn forward(mut notices: Receiver<Arc<Notice>>, wishes: &Mutex<ClientSettin
     }
 }
 
-fn wanted(notice: &Notice, wishes: &ClientSettings) -> Vec<ServerNotification> {
+fn notifications_for(notice: &Notice, wishes: &ClientSettings) -> Vec<ServerNotification> {
     let is_wanted = match notice {
         Notice::ResourceChanged(uri) => wishes.resources.contains(uri),
         Notice::ListChanged(_) => true,

@@ -13,9 +13,9 @@ const MAX_AGE: Duration = Duration::from_hours(1);
 /// The signing key of a server process. Another process has another key, so a call that is repeated there must start
 /// again.
 #[derive(Debug)]
-pub(super) struct Seal(RequestStateCodec);
+pub(super) struct StateSigner(RequestStateCodec);
 
-impl Default for Seal {
+impl Default for StateSigner {
     fn default() -> Self {
         let key =
             [uuid::Uuid::new_v4().into_bytes(), uuid::Uuid::new_v4().into_bytes(), uuid::Uuid::new_v4().into_bytes()];
@@ -24,7 +24,7 @@ impl Default for Seal {
     }
 }
 
-impl Seal {
+impl StateSigner {
     /// Seals a state for the request `name`.
     pub(super) fn close(&self, name: &str, state: &str) -> String {
         self.0.seal_with(state.as_bytes(), &SealOptions::new().associated_data(name.as_bytes()).ttl(MAX_AGE))
@@ -44,13 +44,13 @@ mod tests {
 
     #[test]
     fn forged_request_state_is_refused() {
-        let seal = Seal::default();
+        let seal = StateSigner::default();
         let sealed = seal.close("a", "state");
         assert_eq!(seal.open("a", &sealed), Ok("state".to_owned()));
         let changed = sealed.replacen(|c: char| c.is_ascii_digit(), "x", 3);
         for (name, sealed) in [("b", &*sealed), ("a", ""), ("a", "state"), ("a", &changed)] {
             assert!(matches!(seal.open(name, sealed), Err(Fault::Invalid(_))), "{name} {sealed}");
         }
-        assert!(Seal::default().open("a", &sealed).is_err());
+        assert!(StateSigner::default().open("a", &sealed).is_err());
     }
 }

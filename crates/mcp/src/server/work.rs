@@ -27,7 +27,7 @@ pub(super) enum Outcome<T> {
 
 /// Marks a notification as sent on behalf of a request, so that a transport with one stream per request can route it.
 #[derive(Debug, Clone)]
-pub(crate) struct OnBehalfOf(pub(crate) RequestId);
+pub(crate) struct RelatedRequest(pub(crate) RequestId);
 
 impl Server {
     /// Runs a handler. When the request is cancelled, the handler runs to its end on its thread.
@@ -116,13 +116,13 @@ async fn run(request: HandlerRequest, source: RequestSource<'_>) {
             let _ = done.send(());
         }
         HandlerRequest::Ask(question, answer) => {
-            let _ = answer.send(ask(&question, context).await);
+            let _ = answer.send(ask_client(&question, context).await);
         }
     }
 }
 
 async fn send_notification(mut notification: ServerNotification, context: &RequestContext<RoleServer>) {
-    notification.extensions_mut().insert(OnBehalfOf(context.id.clone()));
+    notification.extensions_mut().insert(RelatedRequest(context.id.clone()));
     // A failed send means that the client is gone; the handler sees the cancellation.
     let _ = context.peer.send_notification(notification).await;
 }
@@ -134,7 +134,7 @@ fn progress_notification(progress: ProgressUpdate, context: &RequestContext<Role
     Some(ServerNotification::ProgressNotification(ProgressNotification::new(params)))
 }
 
-async fn ask(question: &Question, context: &RequestContext<RoleServer>) -> Result<Value, Fault> {
+async fn ask_client(question: &Question, context: &RequestContext<RoleServer>) -> Result<Value, Fault> {
     let request = question.to_request();
     let method = request["method"].as_str().unwrap_or_default().to_owned();
     let request = CustomRequest::new(method, request.get("params").cloned());

@@ -6,10 +6,10 @@ use crate::delivery::Delivery;
 
 /// The responses of one batch.
 #[derive(Default)]
-pub(super) struct Batch(Mutex<Answers>);
+pub(super) struct Batch(Mutex<BatchResponses>);
 
 #[derive(Default)]
-struct Answers {
+struct BatchResponses {
     n_awaited: usize,
     written: Vec<Vec<u8>>,
     deliveries: Vec<Delivery>,
@@ -25,12 +25,12 @@ pub(super) struct CompleteBatch {
 impl Batch {
     /// Starts a batch that waits for `n_awaited` responses.
     pub(super) fn new(n_awaited: usize) -> Self {
-        Self(Mutex::new(Answers { n_awaited, ..Answers::default() }))
+        Self(Mutex::new(BatchResponses { n_awaited, ..BatchResponses::default() }))
     }
 
     /// Adds a response; returns the complete batch with the last one.
     pub(super) fn answer(&self, answer: Vec<u8>, delivery: Option<Delivery>) -> Option<CompleteBatch> {
-        self.settle(|answers| {
+        self.count_response(|answers| {
             answers.written.push(answer);
             answers.deliveries.extend(delivery);
         })
@@ -38,10 +38,10 @@ impl Batch {
 
     /// Stops waiting for one response; returns the complete batch if it was the last one.
     pub(super) fn give_up(&self) -> Option<CompleteBatch> {
-        self.settle(|_| {})
+        self.count_response(|_| {})
     }
 
-    fn settle(&self, change: impl FnOnce(&mut Answers)) -> Option<CompleteBatch> {
+    fn count_response(&self, change: impl FnOnce(&mut BatchResponses)) -> Option<CompleteBatch> {
         let mut answers = self.0.lock();
         change(&mut answers);
         answers.n_awaited = answers.n_awaited.saturating_sub(1);
@@ -49,7 +49,7 @@ impl Batch {
     }
 }
 
-impl Answers {
+impl BatchResponses {
     fn complete(&mut self) -> CompleteBatch {
         let written = std::mem::take(&mut self.written);
         let line = (!written.is_empty()).then(|| [b"[".as_slice(), &written.join(&b","[..]), b"]"].concat());

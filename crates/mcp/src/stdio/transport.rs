@@ -79,7 +79,7 @@ where
             if !self.batched.is_empty() {
                 self.writer.has_room().await;
                 let next = self.batched.pop_front();
-                if let Some(message) = next.and_then(|(verdict, batch)| self.take(verdict, batch)) {
+                if let Some(message) = next.and_then(|(verdict, batch)| self.handle_verdict(verdict, batch)) {
                     return Some(message);
                 }
                 continue;
@@ -101,7 +101,7 @@ where
                 self.phase = Phase::Ending { shutdown: None };
                 continue;
             };
-            if let Some(message) = self.take(verdict(&self.validator, line), None) {
+            if let Some(message) = self.handle_verdict(verdict(&self.validator, line), None) {
                 return Some(message);
             }
         }
@@ -123,7 +123,7 @@ where
         }
     }
 
-    fn take(&mut self, verdict: Verdict, batch: Option<Arc<Batch>>) -> Option<RxJsonRpcMessage<RoleServer>> {
+    fn handle_verdict(&mut self, verdict: Verdict, batch: Option<Arc<Batch>>) -> Option<RxJsonRpcMessage<RoleServer>> {
         match verdict {
             Verdict::Nothing => None,
             Verdict::Answer(message) => {

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::registers::Registers;
 use super::{
     AnnotationKind, Constraint, ContextLevel, Correction, Dependency, Extra, Lines, Note, Operation, Provenance,
-    Region, Related,
+    Region, RelatedAnnotation,
 };
 
 /// Merges two notes of one commit.
@@ -24,12 +24,12 @@ pub fn merge(a: &Note, b: &Note) -> Note {
     if a == b {
         return a.clone();
     }
-    let mut head = Head::new(a);
-    head.join(&Head::new(b));
-    let mut regions: BTreeMap<Key, Dated> = BTreeMap::new();
+    let mut head = NoteHeader::new(a);
+    head.join(&NoteHeader::new(b));
+    let mut regions: BTreeMap<Key, DatedRegion> = BTreeMap::new();
     for note in [a, b] {
         for region in &note.regions {
-            let dated = Dated::new(note, region);
+            let dated = DatedRegion::new(note, region);
             match regions.get_mut(&Key::of(region)) {
                 Some(known) => known.join(&dated),
                 None => drop(regions.insert(Key::of(region), dated)),
@@ -37,13 +37,13 @@ pub fn merge(a: &Note, b: &Note) -> Note {
         }
     }
     let note = head.into_note();
-    let regions = regions.into_values().map(|dated| dated.within(note.timestamp, &note.context_level)).collect();
+    let regions = regions.into_values().map(|dated| dated.into_region(note.timestamp, &note.context_level)).collect();
     Note { regions, ..note }
 }
 
 /// A note without its regions.
 #[derive(Debug)]
-pub(super) struct Head {
+pub(super) struct NoteHeader {
     at: Option<Timestamp>,
     fields: Registers,
     note: Note,
@@ -52,17 +52,17 @@ pub(super) struct Head {
 const CONTEXT_LEVEL: &str = "context_level";
 const SYNTHESIS_NOTES: &str = "provenance/synthesis_notes";
 
-impl Head {
+impl NoteHeader {
     pub(super) fn new(note: &Note) -> Self {
         let at = note.timestamp.unwrap_or(Timestamp::UNIX_EPOCH);
         let mut fields = Registers::new(&note.earlier);
-        fields.stand_text("commit", Some(&note.commit), at);
-        fields.stand_text("summary", Some(&note.summary), at);
-        fields.stand_text(CONTEXT_LEVEL, Some(note.context_level.as_str()), at);
-        fields.stand_text("task", note.task.as_deref(), at);
-        fields.stand_text(SYNTHESIS_NOTES, note.provenance.synthesis_notes.as_deref(), at);
-        fields.stand_each("", &note.extra, at);
-        fields.stand_each("provenance", &note.provenance.extra, at);
+        fields.add_current_text("commit", Some(&note.commit), at);
+        fields.add_current_text("summary", Some(&note.summary), at);
+        fields.add_current_text(CONTEXT_LEVEL, Some(note.context_level.as_str()), at);
+        fields.add_current_text("task", note.task.as_deref(), at);
+        fields.add_current_text(SYNTHESIS_NOTES, note.provenance.synthesis_notes.as_deref(), at);
+        fields.add_current_keys("", &note.extra, at);
+        fields.add_current_keys("provenance", &note.provenance.extra, at);
         Self { at: note.timestamp, fields, note: Note { regions: Vec::new(), ..note.clone() } }
     }
 
@@ -91,9 +91,9 @@ impl Head {
             summary: fields.take_text("summary", at).unwrap_or_default(),
             context_level: level.unwrap_or(note.context_level),
             regions: Vec::new(),
-            cross_cutting: each_once(note.cross_cutting, Value::to_string),
+            cross_cutting: deduplicated(note.cross_cutting, Value::to_string),
             provenance: Provenance {
-                derived_from: each_once(note.provenance.derived_from, String::clone),
+                derived_from: deduplicated(note.provenance.derived_from, String::clone),
                 synthesis_notes: fields.take_text(SYNTHESIS_NOTES, at),
                 extra: fields.take_each("provenance", &note.provenance.extra, at),
                 ..note.provenance
@@ -107,7 +107,7 @@ impl Head {
     pub(super) fn restated(self, at: Timestamp) -> Note {
         let mut note = self.into_note();
         let mut fields = Registers::new(&note.earlier);
-        let standing = Head::new(&Note { earlier: Vec::new(), ..note.clone() }).fields;
+        let standing = NoteHeader::new(&Note { earlier: Vec::new(), ..note.clone() }).fields;
         for one in standing.into_earlier() {
             fields.remove(&one.field, &one.value);
         }
@@ -151,7 +151,7 @@ impl Key {
 
 /// A region with its own time and source, independent of its note.
 #[derive(Debug)]
-pub(super) struct Dated {
+pub(super) struct DatedRegion {
     pub(super) at: Timestamp,
     fields: Registers,
     /// Its location and its lists; its other fields are in `fields`.
@@ -161,21 +161,21 @@ pub(super) struct Dated {
 const KIND: &str = "ast_anchor/type";
 const SIGNATURE: &str = "ast_anchor/signature";
 
-impl Dated {
+impl DatedRegion {
     pub(super) fn new(note: &Note, region: &Region) -> Self {
         let at = note.time_of(region).unwrap_or(Timestamp::UNIX_EPOCH);
         let mut fields = Registers::new(&region.earlier);
         // The text of a dead end or a convention is its identity, not a field that changes.
         let intent = Some(region.intent.as_str()).filter(|_| region.kind == AnnotationKind::Reason);
-        fields.stand_text("intent", intent, at);
-        fields.stand_text(CONTEXT_LEVEL, Some(note.context_of(region).as_str()), at);
-        fields.stand_text(KIND, Some(&region.anchor.kind), at);
-        fields.stand_text("reasoning", region.reasoning.as_deref(), at);
-        fields.stand_text("until", region.until.map(|day| day.to_string()).as_deref(), at);
-        fields.stand_text("risk_notes", region.risk_notes.as_deref(), at);
-        fields.stand_text(SIGNATURE, region.anchor.signature.as_deref(), at);
-        fields.stand_each("ast_anchor", &region.anchor.extra, at);
-        fields.stand_each("", &region.extra, at);
+        fields.add_current_text("intent", intent, at);
+        fields.add_current_text(CONTEXT_LEVEL, Some(note.context_of(region).as_str()), at);
+        fields.add_current_text(KIND, Some(&region.anchor.kind), at);
+        fields.add_current_text("reasoning", region.reasoning.as_deref(), at);
+        fields.add_current_text("until", region.until.map(|day| day.to_string()).as_deref(), at);
+        fields.add_current_text("risk_notes", region.risk_notes.as_deref(), at);
+        fields.add_current_text(SIGNATURE, region.anchor.signature.as_deref(), at);
+        fields.add_current_keys("ast_anchor", &region.anchor.extra, at);
+        fields.add_current_keys("", &region.extra, at);
         Self { at, fields, region: region.clone() }
     }
 
@@ -193,11 +193,11 @@ impl Dated {
     }
 
     /// Sets a field to `text`, replacing the texts that it was combined from.
-    pub(super) fn put_together(&mut self, field: &str, text: &str, parts: &[String]) {
+    pub(super) fn set_combined(&mut self, field: &str, text: &str, parts: &[String]) {
         for part in parts {
             self.fields.remove(field, &json!(part));
         }
-        self.fields.stand_text(field, Some(text), self.at);
+        self.fields.add_current_text(field, Some(text), self.at);
     }
 
     /// Returns the newest purpose.
@@ -209,7 +209,7 @@ impl Dated {
     }
 
     /// Puts the region into a note, with its time and source only if they differ from the note's.
-    pub(super) fn within(self, timestamp: Option<Timestamp>, context_level: &ContextLevel) -> Region {
+    pub(super) fn into_region(self, timestamp: Option<Timestamp>, context_level: &ContextLevel) -> Region {
         let (at, mut fields, region) = (self.at, self.fields, self.region);
         let is_said = at == timestamp.unwrap_or(Timestamp::UNIX_EPOCH);
         let level = fields.take_text(CONTEXT_LEVEL, at).map(|word| ContextLevel::from(word.as_str()));
@@ -229,9 +229,9 @@ impl Dated {
             until: fields.take_text("until", at).and_then(|day| day.parse().ok()),
             risk_notes: fields.take_text("risk_notes", at),
             constraints: constraints(region.constraints),
-            semantic_dependencies: each_once(region.semantic_dependencies, dependency_text),
-            tags: each_once(region.tags, String::clone),
-            related_annotations: each_once(region.related_annotations, related_text),
+            semantic_dependencies: deduplicated(region.semantic_dependencies, dependency_text),
+            tags: deduplicated(region.tags, String::clone),
+            related_annotations: deduplicated(region.related_annotations, related_text),
             corrections: corrections(region.corrections),
             extra: fields.take_each("", &region.extra, at),
             earlier: fields.into_earlier(),
@@ -241,7 +241,7 @@ impl Dated {
 }
 
 /// Returns the values without duplicates, sorted by key.
-fn each_once<T, K: Ord>(all: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
+fn deduplicated<T, K: Ord>(all: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
     let by_key: BTreeMap<K, T> = all.into_iter().map(|one| (key(&one), one)).collect();
     by_key.into_values().collect()
 }
@@ -251,19 +251,19 @@ fn each_once<T, K: Ord>(all: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
 fn constraints(mut all: Vec<Constraint>) -> Vec<Constraint> {
     // The last of equal keys is kept.
     all.sort_by(|a, b| a.source.cmp(&b.source));
-    each_once(all, |one| (one.text.clone(), text(&one.extra)))
+    deduplicated(all, |one| (one.text.clone(), text(&one.extra)))
 }
 
 /// Returns the corrections without duplicates, oldest first.
 fn corrections(all: Vec<Correction>) -> Vec<Correction> {
-    each_once(all, |one| (one.timestamp, one.id.clone(), correction_text(one)))
+    deduplicated(all, |one| (one.timestamp, one.id.clone(), correction_text(one)))
 }
 
 fn dependency_text(one: &Dependency) -> [String; 4] {
     [one.file.clone(), one.anchor.clone(), one.nature.clone(), text(&one.extra)]
 }
 
-fn related_text(one: &Related) -> [String; 4] {
+fn related_text(one: &RelatedAnnotation) -> [String; 4] {
     [one.commit.clone(), one.anchor.clone(), one.relationship.clone(), text(&one.extra)]
 }
 

@@ -1,5 +1,5 @@
 //! Multi-value registers for a merge that drops nothing: each field holds every value it ever had, with the newest time
-//! it was stated. The newest value is current; the others are kept as [`Earlier`] ones.
+//! it was stated. The newest value is current; the others are kept as [`EarlierValue`] ones.
 //!
 //! Joining two is a union with the later time for each value, so it is commutative, associative and idempotent.
 
@@ -8,14 +8,14 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::{Earlier, Extra};
+use super::{EarlierValue, Extra};
 
 /// Fields by name, each with its values by their JSON text.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Registers(BTreeMap<String, BTreeMap<String, Timed>>);
+pub(super) struct Registers(BTreeMap<String, BTreeMap<String, TimedValue>>);
 
 #[derive(Debug, Clone, PartialEq)]
-struct Timed {
+struct TimedValue {
     value: Value,
     at: Timestamp,
     /// Unknown keys of the entry that it was read from.
@@ -24,7 +24,7 @@ struct Timed {
 
 impl Registers {
     /// Adds the earlier values of a note.
-    pub(super) fn new(earlier: &[Earlier]) -> Self {
+    pub(super) fn new(earlier: &[EarlierValue]) -> Self {
         let mut registers = Self::default();
         for one in earlier {
             let at = one.timestamp.unwrap_or(Timestamp::UNIX_EPOCH);
@@ -35,7 +35,7 @@ impl Registers {
 
     /// Adds a current value of a note written at `at`. If the value is also listed as an earlier one, that entry's time
     /// counts: it is current although its note is newer.
-    pub(super) fn stand(&mut self, field: &str, value: &Value, at: Timestamp) {
+    pub(super) fn add_current(&mut self, field: &str, value: &Value, at: Timestamp) {
         let is_listed = self.0.get(field).is_some_and(|values| values.contains_key(&key(value, &Extra::new())));
         if !is_listed {
             self.put(field, value, at, &Extra::new());
@@ -43,22 +43,22 @@ impl Registers {
     }
 
     /// Adds a current text, unless it is missing or empty.
-    pub(super) fn stand_text(&mut self, field: &str, text: Option<&str>, at: Timestamp) {
+    pub(super) fn add_current_text(&mut self, field: &str, text: Option<&str>, at: Timestamp) {
         if let Some(text) = text.filter(|text| !text.is_empty()) {
-            self.stand(field, &Value::from(text), at);
+            self.add_current(field, &Value::from(text), at);
         }
     }
 
     /// Adds the unknown keys of an object, each as a field below `parent`.
-    pub(super) fn stand_each(&mut self, parent: &str, extra: &Extra, at: Timestamp) {
+    pub(super) fn add_current_keys(&mut self, parent: &str, extra: &Extra, at: Timestamp) {
         for (name, value) in extra {
-            self.stand(&below(parent, name), value, at);
+            self.add_current(&below(parent, name), value, at);
         }
     }
 
     fn put(&mut self, field: &str, value: &Value, at: Timestamp, extra: &Extra) {
         let values = self.0.entry(field.to_owned()).or_default();
-        let timed = Timed { value: value.clone(), at, extra: extra.clone() };
+        let timed = TimedValue { value: value.clone(), at, extra: extra.clone() };
         let kept = values.entry(key(value, extra)).or_insert(timed);
         kept.at = kept.at.max(at);
     }
@@ -111,12 +111,12 @@ impl Registers {
     }
 
     /// Returns all values that were not taken, by field, then oldest first.
-    pub(super) fn into_earlier(self) -> Vec<Earlier> {
+    pub(super) fn into_earlier(self) -> Vec<EarlierValue> {
         let mut all = Vec::new();
         for (field, values) in self.0 {
-            let mut values: Vec<(String, Timed)> = values.into_iter().collect();
+            let mut values: Vec<(String, TimedValue)> = values.into_iter().collect();
             values.sort_by(|(a, one), (b, other)| one.at.cmp(&other.at).then_with(|| a.cmp(b)));
-            all.extend(values.into_iter().map(|(_, timed)| Earlier {
+            all.extend(values.into_iter().map(|(_, timed)| EarlierValue {
                 field: field.clone(),
                 value: timed.value,
                 timestamp: Some(timed.at),

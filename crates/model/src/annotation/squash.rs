@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::merge::{Dated, Head};
+use super::merge::{DatedRegion, NoteHeader};
 use super::{Lines, Note, Operation, Region};
 
 /// Makes the note of `commit` from the notes of the commits it replaces, written at `at`; `None` if there are none.
@@ -21,7 +21,7 @@ pub fn squash(notes: &[Note], commit: &str, at: Timestamp) -> Option<Note> {
     commit.clone_into(&mut note.commit);
     let mut told = Vec::new();
     let regions = group(&ordered).into_values().filter_map(|group| squash_regions(group, &mut told));
-    let regions = regions.map(|dated| dated.within(Some(at), &note.context_level)).collect();
+    let regions = regions.map(|dated| dated.into_region(Some(at), &note.context_level)).collect();
     describe(&mut note, &ordered, &told);
     Some(Note { regions, ..note })
 }
@@ -34,7 +34,7 @@ fn squash_heads(ordered: &[&Note], at: Timestamp) -> Option<Note> {
         let mut note = Note { regions: Vec::new(), commit: String::new(), ..(*note).clone() };
         note.summary = summary.clone().unwrap_or_default();
         note.provenance.synthesis_notes.clone_from(&told);
-        Head::new(&note)
+        NoteHeader::new(&note)
     });
     let mut head = heads.next()?;
     heads.for_each(|other| head.join(&other));
@@ -59,15 +59,15 @@ type Key<'a> = (Name<'a>, Option<Lines>);
 /// A file, a name in it, and the statement.
 type Name<'a> = (&'a str, &'a str, (&'a str, &'a str));
 
-fn group<'a>(notes: &[&'a Note]) -> BTreeMap<Key<'a>, Vec<Dated>> {
+fn group<'a>(notes: &[&'a Note]) -> BTreeMap<Key<'a>, Vec<DatedRegion>> {
     let twice: BTreeSet<Name<'a>> = notes.iter().flat_map(|note| names_met_twice(note)).collect();
-    let mut groups: BTreeMap<Key<'a>, Vec<Dated>> = BTreeMap::new();
+    let mut groups: BTreeMap<Key<'a>, Vec<DatedRegion>> = BTreeMap::new();
     for note in notes {
         for region in &note.regions {
             let name = name_of(region);
             let is_alone = !region.anchor.name.is_empty() && !twice.contains(&name);
             let lines = if is_alone { None } else { region.lines };
-            groups.entry((name, lines)).or_default().push(Dated::new(note, region));
+            groups.entry((name, lines)).or_default().push(DatedRegion::new(note, region));
         }
     }
     groups
@@ -83,7 +83,7 @@ fn name_of(region: &Region) -> Name<'_> {
 }
 
 /// Combines several regions of the same code, at the location of the newest; `None` if there are none.
-fn squash_regions(mut group: Vec<Dated>, told: &mut Vec<String>) -> Option<Dated> {
+fn squash_regions(mut group: Vec<DatedRegion>, told: &mut Vec<String>) -> Option<DatedRegion> {
     group.sort_by_key(|dated| (dated.at, dated.region.intent.clone()));
     let texts = |of: fn(&Region) -> Option<&String>| -> Vec<String> {
         group.iter().filter_map(|dated| of(&dated.region)).cloned().collect()
@@ -103,7 +103,7 @@ fn squash_regions(mut group: Vec<Dated>, told: &mut Vec<String>) -> Option<Dated
     }
     for (field, parts) in [("reasoning", reasons), ("risk_notes", risks)] {
         if let Some(text) = join(parts.iter().map(String::as_str), "\n\n").filter(|text| !parts.contains(text)) {
-            squashed.put_together(field, &text, &parts);
+            squashed.set_combined(field, &text, &parts);
         }
     }
     Some(squashed)

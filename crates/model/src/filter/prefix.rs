@@ -11,7 +11,7 @@ use super::lower::{Condition, lower};
 use super::token::{Kind, Relation, Token};
 
 /// The first element of a group.
-enum Head {
+enum GroupHead {
     And,
     Or,
     Not,
@@ -26,9 +26,9 @@ pub(super) fn is_prefix_form(tokens: &[Token]) -> bool {
     let mut at = 0;
     while *kind_at(at) == Kind::OpenGroup {
         match read_head(kind_at(at + 1)) {
-            Some(Head::Not) => at += 2,
+            Some(GroupHead::Not) => at += 2,
             Some(_) => return true,
-            None => return is_misspelt_head(kind_at(at + 1), kind_at(at + 2)),
+            None => return is_misspelled_head(kind_at(at + 1), kind_at(at + 2)),
         }
     }
     false
@@ -36,7 +36,7 @@ pub(super) fn is_prefix_form(tokens: &[Token]) -> bool {
 
 /// Returns whether a word that is neither field nor operator is where only an s-expression allows one: an infix
 /// comparison would continue with an operator.
-fn is_misspelt_head(first: &Kind, second: &Kind) -> bool {
+fn is_misspelled_head(first: &Kind, second: &Kind) -> bool {
     let Kind::Word(word) = first else {
         return false;
     };
@@ -45,18 +45,18 @@ fn is_misspelt_head(first: &Kind, second: &Kind) -> bool {
     Field::try_find(word).is_none() && !is_keyword(first, "true") && is_operand && !is_infix_keyword
 }
 
-fn read_head(kind: &Kind) -> Option<Head> {
+fn read_head(kind: &Kind) -> Option<GroupHead> {
     match kind {
-        Kind::And => Some(Head::And),
-        Kind::Or => Some(Head::Or),
-        Kind::Not => Some(Head::Not),
-        Kind::Relation(relation) => Some(Head::Relation(*relation)),
+        Kind::And => Some(GroupHead::And),
+        Kind::Or => Some(GroupHead::Or),
+        Kind::Not => Some(GroupHead::Not),
+        Kind::Relation(relation) => Some(GroupHead::Relation(*relation)),
         Kind::Word(word) => match word.to_ascii_lowercase().as_str() {
-            "and" => Some(Head::And),
-            "or" => Some(Head::Or),
-            "not" => Some(Head::Not),
-            "in" => Some(Head::Relation(Relation::In)),
-            "contains" => Some(Head::Relation(Relation::Contains)),
+            "and" => Some(GroupHead::And),
+            "or" => Some(GroupHead::Or),
+            "not" => Some(GroupHead::Not),
+            "in" => Some(GroupHead::Relation(Relation::In)),
+            "contains" => Some(GroupHead::Relation(Relation::Contains)),
             _ => None,
         },
         _ => None,
@@ -90,14 +90,14 @@ fn parse_group(cursor: &mut Cursor<'_>) -> Result<Expr, FilterError> {
     let head_span = cursor.span();
     cursor.advance();
     match head {
-        Head::And => parse_operands(cursor).map(Expr::all),
-        Head::Or => parse_operands(cursor).map(Expr::any),
-        Head::Not => {
+        GroupHead::And => parse_operands(cursor).map(Expr::all),
+        GroupHead::Or => parse_operands(cursor).map(Expr::any),
+        GroupHead::Not => {
             let operand = parse_expr(cursor)?;
             cursor.require(&Kind::CloseGroup, "`)`")?;
             Ok(Expr::negate(operand))
         }
-        Head::Relation(relation) => {
+        GroupHead::Relation(relation) => {
             let field = cursor.field()?;
             let values = parse_values(cursor, relation)?;
             let condition = Condition { field, relation, relation_span: head_span, values };

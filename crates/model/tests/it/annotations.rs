@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use model::annotation::{
-    Anchor, AnnotationKind, Constraint, ContextLevel, Correction, CorrectionKind, Dependency, Earlier, Extra, Lines,
-    Note, Operation, Provenance, Region, Related, Source, merge, squash,
+    Anchor, AnnotationKind, Constraint, ContextLevel, Correction, CorrectionKind, Dependency, EarlierValue, Extra,
+    Lines, Note, Operation, Provenance, Region, RelatedAnnotation, Source, merge, squash,
 };
 use proptest::collection::{btree_map, vec};
 use proptest::option;
@@ -39,8 +39,8 @@ fn dependency() -> impl Strategy<Value = Dependency> {
     })
 }
 
-fn related() -> impl Strategy<Value = Related> {
-    ("[cd]", word(), word(), extra()).prop_map(|(commit, anchor, relationship, extra)| Related {
+fn related() -> impl Strategy<Value = RelatedAnnotation> {
+    ("[cd]", word(), word(), extra()).prop_map(|(commit, anchor, relationship, extra)| RelatedAnnotation {
         commit,
         anchor,
         relationship,
@@ -48,10 +48,10 @@ fn related() -> impl Strategy<Value = Related> {
     })
 }
 
-fn earlier() -> impl Strategy<Value = Earlier> {
+fn earlier() -> impl Strategy<Value = EarlierValue> {
     let field = prop_oneof![Just("intent"), Just("reasoning"), Just("xa"), Just("summary"), Just("ast_anchor/xb")];
     let value = prop_oneof![word().prop_map(Value::from), Just(json!([1]))];
-    (field, value, time(), extra()).prop_map(|(field, value, timestamp, extra)| Earlier {
+    (field, value, time(), extra()).prop_map(|(field, value, timestamp, extra)| EarlierValue {
         field: field.to_owned(),
         value,
         timestamp,
@@ -197,7 +197,7 @@ fn region_facts(note: &Note, region: &Region, place: &str) -> BTreeSet<String> {
     facts
 }
 
-fn fields_of(place: &str, earlier: &[Earlier]) -> BTreeSet<String> {
+fn fields_of(place: &str, earlier: &[EarlierValue]) -> BTreeSet<String> {
     earlier.iter().map(|one| format!("{place} {} {}", one.field, one.value)).collect()
 }
 

@@ -24,12 +24,12 @@ pub struct NewCommit<'a> {
     /// Path and content of each file in the tree; none gives the empty tree.
     pub files: &'a [(&'a str, &'a [u8])],
     /// A fixed author and time, instead of git's.
-    pub author: Option<&'a Fixed>,
+    pub author: Option<&'a FixedIdentity>,
 }
 
 /// A fixed author and committer: the same input gives the same commit everywhere, and it is never signed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fixed {
+pub struct FixedIdentity {
     /// Author and committer.
     pub identity: Identity,
     /// Time in seconds since 1970, in UTC.

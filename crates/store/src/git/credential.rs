@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::GitError;
 use super::program::{FOREIGN_VARIABLES, GitCommand};
-use super::question::{Answer, GitQuestion};
+use super::question::{GitAnswer, GitQuestion};
 
 /// Timeout of a helper: long enough for the person to unlock the platform's store.
 const HELPER_TIMEOUT: Duration = Duration::from_mins(1);
@@ -47,7 +47,7 @@ impl Credential<'_> {
         self.run("reject", None).map(drop)
     }
 
-    fn run(&self, verb: &str, secret: Option<&str>) -> Result<Answer, GitError> {
+    fn run(&self, verb: &str, secret: Option<&str>) -> Result<GitAnswer, GitError> {
         let Self { host, username } = self;
         let mut input = format!("protocol=https\nhost={host}\nusername={username}\n");
         if let Some(secret) = secret {

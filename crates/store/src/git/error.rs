@@ -109,7 +109,7 @@ pub enum GitError {
         source: io::Error,
     },
     /// The `git` program failed.
-    #[error("`{command}` failed{}", said(stderr))]
+    #[error("`{command}` failed{}", message_of_git(stderr))]
     Program {
         /// The command line, without credentials.
         command: String,
@@ -272,7 +272,7 @@ pub enum MoveError {
     Git(#[from] GitError),
 }
 
-fn said(stderr: &str) -> String {
+fn message_of_git(stderr: &str) -> String {
     let stderr = stderr.trim();
     if stderr.is_empty() { String::new() } else { format!(": {stderr}") }
 }

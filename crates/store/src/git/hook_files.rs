@@ -63,7 +63,7 @@ impl HookFile {
     }
 
     /// Returns the path of the earlier hook.
-    pub fn aside(&self) -> PathBuf {
+    pub fn earlier_hook(&self) -> PathBuf {
         let mut name = self.path.clone().into_os_string();
         name.push(ASIDE);
         name.into()
@@ -71,7 +71,7 @@ impl HookFile {
 
     /// Returns whose hook is installed.
     pub fn state(&self) -> Result<HookState, GitError> {
-        let has_aside = self.aside().symlink_metadata().is_ok();
+        let has_aside = self.earlier_hook().symlink_metadata().is_ok();
         let text = match fs::read(&self.path) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             // A dangling link still belongs to somebody.
@@ -103,7 +103,7 @@ impl HookFile {
             create().and_then(|mut file| file.write_all(script.as_bytes())).and_then(|()| make_executable(&new));
         written.map_err(|source| GitError::writing(&new, source))?;
         if self.state()? == HookState::Theirs {
-            rename(&self.path, &self.aside())?;
+            rename(&self.path, &self.earlier_hook())?;
         }
         rename(&new, &self.path)
     }
@@ -111,7 +111,7 @@ impl HookFile {
     /// Removes our hook and restores the earlier one.
     pub fn take_away(&self) -> Result<(), GitError> {
         match self.state()? {
-            HookState::OursBeforeTheirs => rename(&self.aside(), &self.path),
+            HookState::OursBeforeTheirs => rename(&self.earlier_hook(), &self.path),
             HookState::Ours => fs::remove_file(&self.path).map_err(|source| GitError::writing(&self.path, source)),
             HookState::Absent | HookState::Theirs | HookState::TheirsTwice => Ok(()),
         }

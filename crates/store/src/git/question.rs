@@ -183,13 +183,13 @@ pub(super) struct GitQuestion {
 }
 
 /// Git's answer, byte for byte.
-pub(super) struct Answer {
+pub(super) struct GitAnswer {
     pub(super) stdout: Vec<u8>,
     pub(super) stderr: String,
     pub(super) code: Option<i32>,
 }
 
-impl Answer {
+impl GitAnswer {
     pub(super) fn is_success(&self) -> bool {
         self.code == Some(0)
     }
@@ -229,8 +229,8 @@ impl GitQuestion {
     }
 
     /// Runs a query, whatever its exit code.
-    pub(super) fn ask_to_end(&mut self, patience: Duration) -> Result<Answer, GitError> {
-        let _turn = Turn::take();
+    pub(super) fn ask_to_end(&mut self, patience: Duration) -> Result<GitAnswer, GitError> {
+        let _turn = ProcessPermit::take();
         let mut child = self.start()?;
         match listen(&mut child, Instant::now() + patience) {
             Ok(Some(answer)) => Ok(answer),
@@ -245,7 +245,7 @@ impl GitQuestion {
     }
 
     /// Makes the error of a failed query.
-    pub(super) fn refusal(&self, answer: Answer) -> GitError {
+    pub(super) fn refusal(&self, answer: GitAnswer) -> GitError {
         // Blame reports a file that it cannot read as one that does not exist.
         let signs = ["lazy fetching disabled", "' not allowed", "no such path"];
         if self.lacks_objects && signs.iter().any(|sign| answer.stderr.contains(sign)) {
@@ -255,8 +255,8 @@ impl GitQuestion {
     }
 
     /// Does the same for a query about lines, which the file may not have.
-    pub(super) fn refusal_about(&self, path: &TreePath, answer: Answer) -> GitError {
-        match length_told(&answer.stderr) {
+    pub(super) fn refusal_about(&self, path: &TreePath, answer: GitAnswer) -> GitError {
+        match length_in_error(&answer.stderr) {
             Some(n_lines) => GitError::TooFewLines { path: path.clone(), n_lines },
             None => self.refusal(answer),
         }
@@ -294,13 +294,13 @@ impl GitQuestion {
 }
 
 // `fatal: file a.rs has only 3 lines`, with LC_ALL=C.
-fn length_told(stderr: &str) -> Option<u32> {
+fn length_in_error(stderr: &str) -> Option<u32> {
     let (_, after) = stderr.split_once(" has only ")?;
     after.split(' ').next()?.parse().ok()
 }
 
 // `None` on timeout. Other processes that still hold the pipes, such as a child of git, are not waited for.
-fn listen(child: &mut Child, end: Instant) -> io::Result<Option<Answer>> {
+fn listen(child: &mut Child, end: Instant) -> io::Result<Option<GitAnswer>> {
     let said = [child.stdout.take().map(read_aside), child.stderr.take().map(read_aside)];
     let mut texts = Vec::new();
     for receiver in said.into_iter().flatten() {
@@ -316,7 +316,7 @@ fn listen(child: &mut Child, end: Instant) -> io::Result<Option<Answer>> {
             let stderr = texts.pop().unwrap_or_default();
             let stdout = texts.pop().unwrap_or_default();
             let stderr = redact(&String::from_utf8_lossy(&stderr));
-            return Ok(Some(Answer { stdout, stderr, code: status.code() }));
+            return Ok(Some(GitAnswer { stdout, stderr, code: status.code() }));
         }
         if Instant::now() >= end {
             return Ok(None);
@@ -341,15 +341,15 @@ fn read_aside(mut pipe: impl Read + Send + 'static) -> mpsc::Receiver<Vec<u8>> {
 }
 
 /// Permit to run one process, released when dropped.
-struct Turn;
+struct ProcessPermit;
 
 static RUNNING: Mutex<usize> = Mutex::new(0);
 static FREED: Condvar = Condvar::new();
 
-impl Turn {
+impl ProcessPermit {
     fn take() -> Self {
         let mut running = RUNNING.lock();
-        while *running >= most_at_once() {
+        while *running >= max_processes() {
             FREED.wait(&mut running);
         }
         *running += 1;
@@ -357,7 +357,7 @@ impl Turn {
     }
 }
 
-impl Drop for Turn {
+impl Drop for ProcessPermit {
     fn drop(&mut self) {
         *RUNNING.lock() -= 1;
         FREED.notify_one();
@@ -365,7 +365,7 @@ impl Drop for Turn {
 }
 
 // Blame and log keep one core busy each; one more process hides the start-up time.
-fn most_at_once() -> usize {
+fn max_processes() -> usize {
     static MAX_PROCESSES: OnceLock<usize> = OnceLock::new();
     *MAX_PROCESSES.get_or_init(|| thread::available_parallelism().map_or(2, |n| n.get().clamp(1, 7) + 1))
 }
@@ -380,14 +380,14 @@ mod tests {
         thread::scope(|scope| {
             for _ in 0..32 {
                 scope.spawn(|| {
-                    let _turn = Turn::take();
+                    let _turn = ProcessPermit::take();
                     let running = *RUNNING.lock();
                     let mut most = most_seen.lock();
                     *most = running.max(*most);
                 });
             }
         });
-        assert!(*most_seen.lock() <= most_at_once());
-        drop(Turn::take());
+        assert!(*most_seen.lock() <= max_processes());
+        drop(ProcessPermit::take());
     }
 }

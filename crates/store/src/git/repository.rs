@@ -11,7 +11,7 @@ use super::format::Format;
 use super::gix;
 use super::objects::Objects;
 use super::ownership;
-use super::settings::{Known, Slot};
+use super::settings::{SettingsCache, SettingsSlot};
 use parking_lot::Mutex;
 
 /// The storage format of references.
@@ -33,8 +33,8 @@ pub struct Repository {
     pub(super) folders: FolderCache,
     /// The empty tree is known to be in the object store.
     pub(super) has_empty_tree: AtomicBool,
-    pub(super) held_settings: Slot,
-    pub(super) known_settings: Known,
+    pub(super) held_settings: SettingsSlot,
+    pub(super) known_settings: SettingsCache,
 }
 
 impl Repository {
@@ -60,8 +60,8 @@ impl Repository {
             objects: Mutex::default(),
             folders: FolderCache::default(),
             has_empty_tree: AtomicBool::new(false),
-            held_settings: Slot::default(),
-            known_settings: Known::default(),
+            held_settings: SettingsSlot::default(),
+            known_settings: SettingsCache::default(),
         })
     }
 
@@ -124,8 +124,8 @@ impl Clone for Repository {
             objects: Mutex::new(objects),
             folders: FolderCache::default(),
             has_empty_tree: AtomicBool::new(false),
-            held_settings: Slot::default(),
-            known_settings: Known::default(),
+            held_settings: SettingsSlot::default(),
+            known_settings: SettingsCache::default(),
         }
     }
 }

@@ -11,20 +11,20 @@ use parking_lot::Mutex;
 
 use super::gix;
 use super::reference::Target;
-use super::settings_files::Looks;
+use super::settings_files::FileVersions;
 use super::settings_sources::{Subject, Unreadable};
 use super::{GitError, Repository};
 use gix::refs::FullNameRef;
 
 /// A snapshot of the settings, while somebody holds it.
-pub(super) type Slot = Arc<Mutex<Option<Arc<Settings>>>>;
+pub(super) type SettingsSlot = Arc<Mutex<Option<Arc<Settings>>>>;
 
 /// Cached settings, valid while their files are unchanged.
-pub(super) type Known = Mutex<Option<(Looks, Arc<Settings>)>>;
+pub(super) type SettingsCache = Mutex<Option<(FileVersions, Arc<Settings>)>>;
 
 /// Holds a snapshot of the settings until it is dropped: one write to the log reads them four times.
 #[must_use]
-pub struct HeldSettings(Slot);
+pub struct HeldSettings(SettingsSlot);
 
 impl Drop for HeldSettings {
     fn drop(&mut self) {
@@ -104,7 +104,7 @@ impl Repository {
     fn newest_settings(&self) -> Result<Arc<Settings>, GitError> {
         let mut known = self.known_settings.lock();
         // Invariant: the files are examined before they are read, so that a change in between is noticed the next time.
-        let (looks, now) = (self.look_at_settings(), SystemTime::now());
+        let (looks, now) = (self.settings_versions(), SystemTime::now());
         if let Some((_, settings)) = known.as_ref().filter(|(then, _)| *then == looks) {
             return Ok(Arc::clone(settings));
         }
@@ -180,7 +180,7 @@ mod tests {
     /// Caches the settings as if their files had not changed for a long time.
     fn know(repository: &Repository) {
         let settings = Arc::new(repository.read_settings().unwrap());
-        *repository.known_settings.lock() = Some((repository.look_at_settings(), settings));
+        *repository.known_settings.lock() = Some((repository.settings_versions(), settings));
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub struct Holder {
 
 /// Leftovers of a killed writer that were cleaned up.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recovered {
+pub struct RecoveredWriter {
     /// Process id of the killed writer.
     pub pid: u32,
     /// The removed files.
@@ -50,12 +50,12 @@ pub struct Recovered {
 #[derive(Debug)]
 pub struct WriterGuard {
     file: File,
-    recovered: Option<Recovered>,
+    recovered: Option<RecoveredWriter>,
 }
 
 impl WriterGuard {
     /// Returns the leftovers of the previous writer, if it was killed.
-    pub fn recovered(&self) -> Option<&Recovered> {
+    pub fn recovered(&self) -> Option<&RecoveredWriter> {
         self.recovered.as_ref()
     }
 }
@@ -134,7 +134,7 @@ impl Repository {
 
     /// Removes the reference locks of a killed holder. A running process of ours holds one for milliseconds, and
     /// `is_left_over` waits longer.
-    fn recover(&self, dead: Holder, acquired: SystemTime) -> Result<Recovered, GitError> {
+    fn recover(&self, dead: Holder, acquired: SystemTime) -> Result<RecoveredWriter, GitError> {
         let mut removed = Vec::new();
         for path in self.reference_locks()? {
             if is_left_over(&SystemClock, &path, dead, acquired) {
@@ -145,7 +145,7 @@ impl Repository {
                 }
             }
         }
-        Ok(Recovered { pid: dead.pid, removed })
+        Ok(RecoveredWriter { pid: dead.pid, removed })
     }
 
     /// Returns the lock files of references that our writers move: `refs/cairn` and `refs/notes`.

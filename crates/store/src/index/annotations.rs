@@ -51,14 +51,14 @@ pub struct RegionRow {
 
 /// Which regions queries return.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Aged {
+pub enum AgedRegions {
     /// Only those that are valid on this day: neither superseded nor expired.
     Hidden(Date),
     /// All regions.
     Shown,
 }
 
-impl Aged {
+impl AgedRegions {
     fn includes(self, row: &RegionRow) -> bool {
         match self {
             Self::Hidden(today) => !row.is_superseded && row.until.is_none_or(|until| today <= until),
@@ -85,7 +85,7 @@ const N_COLUMNS: usize = 13;
 
 impl Index {
     /// Sets which regions queries return from now on; the default is all.
-    pub fn set_aged(&self, aged: Aged) {
+    pub fn set_aged(&self, aged: AgedRegions) {
         self.aged.set(aged);
     }
 

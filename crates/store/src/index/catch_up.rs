@@ -15,9 +15,9 @@ use model::op::Op;
 use rusqlite::ErrorCode;
 
 use super::deferred::DeferredOps;
-use super::ingest::{Batch, EntityScope, Ingested};
+use super::ingest::{Batch, EntityScope, IngestOutcome};
 use super::numbers::Contested;
-use super::seen::Part;
+use super::seen::UnreadablePart;
 use super::{BUSY_TIMEOUT, Index, IndexError, schema};
 use crate::format;
 use crate::format::v1::{self, OpReader};
@@ -124,7 +124,7 @@ impl Index {
     ) -> Result<bool, IndexError> {
         let give_up = Instant::now() + BUSY_TIMEOUT;
         let mut pause = Duration::from_millis(1);
-        while self.tip()? != tip()? || self.can_read_more(repository, Part::Log)? {
+        while self.tip()? != tip()? || self.can_read_more(repository, UnreadablePart::Log)? {
             match self.try_begin() {
                 Err(error) if is_busy(&error) && Instant::now() < give_up => {}
                 begun => return self.check(begun).map(|()| true),
@@ -153,7 +153,7 @@ impl Index {
     ) -> Result<CatchUp, IndexError> {
         let (old, new) = (self.tip()?, tip()?);
         // An unreadable object may have come back although the tip is the same.
-        let is_mended = self.can_read_more(repository, Part::Log)?;
+        let is_mended = self.can_read_more(repository, UnreadablePart::Log)?;
         if old == new && !is_mended {
             return Ok(CatchUp::default());
         }
@@ -255,7 +255,7 @@ struct Walk<'a> {
     batch: Batch,
     reader: OpReader,
     found: CatchUp,
-    ingested: Ingested,
+    ingested: IngestOutcome,
     deferred: DeferredOps,
     /// Bytes of messages that are held, now and at most.
     held: usize,
@@ -299,7 +299,7 @@ impl<'a> Walk<'a> {
             batch,
             reader: OpReader::default(),
             found: CatchUp::default(),
-            ingested: Ingested::default(),
+            ingested: IngestOutcome::default(),
             deferred: DeferredOps::default(),
             held: 0,
             max_held: 0,
@@ -366,7 +366,7 @@ impl<'a> Walk<'a> {
     fn enter_unread(&mut self, id: CommitId, error: &ReadError, stack: &mut Vec<Frame>) -> Result<(), IndexError> {
         let parents = self.repository.parents_of(&id)?;
         if !error.is_final() || parents.is_none() {
-            self.index.remember_unread(Part::Log, id.into(), id)?;
+            self.index.remember_unread(UnreadablePart::Log, id.into(), id)?;
         }
         if let Some(parents) = parents {
             self.warn(id, format!("skipped: {}", with_cause(error)));
@@ -466,7 +466,7 @@ impl<'a> Walk<'a> {
 
     fn leave_files(&mut self, id: CommitId, error: &ReadError) -> Result<(), IndexError> {
         if let (false, Some(object)) = (error.is_final(), error.object()) {
-            self.index.remember_unread(Part::Log, object, id)?;
+            self.index.remember_unread(UnreadablePart::Log, object, id)?;
         }
         self.warn(id, format!("skipped its files: {}", with_cause(error)));
         Ok(())

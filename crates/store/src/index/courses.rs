@@ -19,13 +19,13 @@ const BATCH: u16 = 10_000;
 const ALL: i64 = -1;
 
 /// A course as of a number of operations, encoded.
-struct Cached {
+struct CachedCourse {
     n_ops: i64,
     places: String,
 }
 
 /// A course as it is stored: the kind and the places.
-type Stored<S> = (S, Vec<StoredPlace<S>>);
+type StoredCourse<S> = (S, Vec<StoredPlace<S>>);
 /// A time in microseconds; the milestone, board and status from then on.
 type StoredPlace<S> = (i64, Option<(S, S, S)>);
 
@@ -61,7 +61,7 @@ impl Index {
 
     /// Caches the courses of items with new operations, and returns those that cannot be cached now: another process may
     /// be writing the index, or it may be read-only.
-    fn cache_courses(&self) -> Result<HashMap<i64, Cached>, IndexError> {
+    fn cache_courses(&self) -> Result<HashMap<i64, CachedCourse>, IndexError> {
         loop {
             let stale = self.computed(i64::from(BATCH))?;
             let is_last = stale.len() < usize::from(BATCH);
@@ -78,13 +78,13 @@ impl Index {
     }
 
     /// Computes the courses of at most `limit` items with new operations.
-    fn computed(&self, limit: i64) -> Result<HashMap<i64, Cached>, IndexError> {
+    fn computed(&self, limit: i64) -> Result<HashMap<i64, CachedCourse>, IndexError> {
         let mut found = HashMap::new();
         for (key, n_ops) in self.check(self.stale_courses(limit))? {
             let lines = self.check(read_lines(&self.connection, key, n_ops))?;
             let ops: Vec<Op> = lines.iter().filter_map(|line| v1::read(line).ok()).collect();
             let places = Course::of(&ops).map_or_else(String::new, |course| encoded(&course));
-            found.insert(key, Cached { n_ops, places });
+            found.insert(key, CachedCourse { n_ops, places });
         }
         Ok(found)
     }
@@ -98,10 +98,10 @@ impl Index {
     }
 }
 
-fn write(connection: &Connection, courses: &HashMap<i64, Cached>) -> rusqlite::Result<()> {
+fn write(connection: &Connection, courses: &HashMap<i64, CachedCourse>) -> rusqlite::Result<()> {
     let mut remove = connection.prepare_cached("DELETE FROM course WHERE key = ?1")?;
     let mut insert = connection.prepare_cached("INSERT INTO course VALUES (?1, ?2, ?3)")?;
-    for (key, Cached { n_ops, places }) in courses {
+    for (key, CachedCourse { n_ops, places }) in courses {
         remove.execute([key])?;
         insert.execute(params![key, n_ops, places])?;
     }
@@ -109,7 +109,7 @@ fn write(connection: &Connection, courses: &HashMap<i64, Cached>) -> rusqlite::R
 }
 
 fn encoded(course: &Course) -> String {
-    let stored: Stored<&str> = (course.kind.name(), course.places.iter().map(stored_place).collect());
+    let stored: StoredCourse<&str> = (course.kind.name(), course.places.iter().map(stored_place).collect());
     serde_json::to_string(&stored).unwrap_or_default()
 }
 
@@ -121,14 +121,14 @@ fn stored_place((at, place): &(Timestamp, Option<Place>)) -> StoredPlace<&str> {
 /// Decodes a course and passes it on; returns whether it could be read.
 fn decode(text: &str, visit: impl FnMut(&Course<&str>)) -> bool {
     // Nearly all texts are without escapes, and borrowed: to copy them would take most of the time.
-    match serde_json::from_str::<Stored<&str>>(text) {
+    match serde_json::from_str::<StoredCourse<&str>>(text) {
         Ok(stored) => course_of(&stored).as_ref().map(visit).is_some(),
-        Err(_) => serde_json::from_str::<Stored<String>>(text)
+        Err(_) => serde_json::from_str::<StoredCourse<String>>(text)
             .is_ok_and(|stored| course_of(&stored).as_ref().map(visit).is_some()),
     }
 }
 
-fn course_of<S: AsRef<str>>((kind, places): &Stored<S>) -> Option<Course<&str>> {
+fn course_of<S: AsRef<str>>((kind, places): &StoredCourse<S>) -> Option<Course<&str>> {
     let kind = ItemKind::ALL.into_iter().find(|own| own.name() == kind.as_ref())?;
     Some(Course { kind, places: places.iter().map(read_place).collect::<Option<_>>()? })
 }

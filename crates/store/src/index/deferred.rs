@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use model::id::EntityId;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::ingest::{Batch, BatchOp, EntityScope, Ingested};
+use super::ingest::{Batch, BatchOp, EntityScope, IngestOutcome};
 use super::{Index, IndexError};
 use crate::format::v1;
 
@@ -46,8 +46,8 @@ impl DeferredOps {
     }
 
     /// Folds the deferred operations, entity by entity.
-    pub(super) fn ingest(self, index: &Index) -> Result<Ingested, IndexError> {
-        let mut ingested = Ingested::default();
+    pub(super) fn ingest(self, index: &Index) -> Result<IngestOutcome, IndexError> {
+        let mut ingested = IngestOutcome::default();
         if self.has_deferred {
             index.check(index.connection.execute_batch("CREATE INDEX temp.deferred_op_id ON deferred_op (id)"))?;
             let mut batch = Batch::new(EntityScope::Any);

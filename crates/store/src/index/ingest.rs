@@ -26,7 +26,7 @@ use super::schema::{OPS_PER_ENTITY, OPS_PER_ENTITY_LIMIT};
 use super::{Index, IndexError};
 use crate::format::v1;
 pub(crate) use item::SearchText;
-use item::{Memberships, Tally};
+use item::{CountChanges, Memberships};
 use person::People;
 use statements::{RowStatement, RowStatements};
 
@@ -121,7 +121,7 @@ impl Batch {
 
 impl Index {
     /// Ingests a batch inside the caller's transaction.
-    pub(super) fn ingest(&self, batch: Batch) -> Result<Ingested, IndexError> {
+    pub(super) fn ingest(&self, batch: Batch) -> Result<IngestOutcome, IndexError> {
         let mut ingested = self.ingest_with(batch, MAX_WORD_BYTES)?;
         self.write_words(&std::mem::take(&mut ingested.words))?;
         Ok(ingested)
@@ -133,19 +133,19 @@ impl Index {
     }
 
     /// Ingests a batch and leaves its search text to the caller.
-    pub(super) fn ingest_without_fts(&self, batch: Batch) -> Result<Ingested, IndexError> {
+    pub(super) fn ingest_without_fts(&self, batch: Batch) -> Result<IngestOutcome, IndexError> {
         self.ingest_with(batch, usize::MAX)
     }
 
-    fn ingest_with(&self, batch: Batch, max_word_bytes: usize) -> Result<Ingested, IndexError> {
+    fn ingest_with(&self, batch: Batch, max_word_bytes: usize) -> Result<IngestOutcome, IndexError> {
         self.last_fold.clear();
         let ingest = Ingest {
             connection: &self.connection,
             statements: RowStatements::new(&self.connection),
             max_word_bytes,
             scope: batch.scope,
-            found: Ingested::default(),
-            tally: Tally::default(),
+            found: IngestOutcome::default(),
+            tally: CountChanges::default(),
             people: People::default(),
             memberships: Memberships::default(),
         };
@@ -175,7 +175,7 @@ fn workflow(kind: ItemKind, entity: Option<&Entity>) -> Workflow {
 
 /// The result of ingesting a batch.
 #[derive(Default)]
-pub(super) struct Ingested {
+pub(super) struct IngestOutcome {
     pub(super) warnings: Vec<Warning>,
     /// Number spaces in which a new claim is not simply the only one of its item and for its number.
     pub(super) contested: Contested,
@@ -187,7 +187,7 @@ pub(super) struct Ingested {
     pub(super) last: Option<Entity>,
 }
 
-impl Ingested {
+impl IngestOutcome {
     /// Adds the result of another batch, after the search text of both was written.
     pub(super) fn extend(&mut self, other: Self) {
         self.warnings.extend(other.warnings);
@@ -201,14 +201,14 @@ struct Ingest<'a> {
     /// Search text beyond this many bytes is written in between.
     max_word_bytes: usize,
     scope: EntityScope,
-    found: Ingested,
-    tally: Tally,
+    found: IngestOutcome,
+    tally: CountChanges,
     people: People,
     memberships: Memberships,
 }
 
 /// A folded entity with its key in the index.
-struct Folded {
+struct FoldedEntity {
     key: i64,
     entity: Entity,
     /// The index has no row of it yet, so no row can conflict.
@@ -234,7 +234,7 @@ impl WorkflowCache<'_> {
 }
 
 impl Ingest<'_> {
-    fn run(mut self, batch: Batch) -> rusqlite::Result<Ingested> {
+    fn run(mut self, batch: Batch) -> rusqlite::Result<IngestOutcome> {
         // By id, because a change to a workflow counts even if its creation has not arrived.
         let has_workflow = ItemKind::ALL.iter().any(|kind| batch.places.contains_key(&Workflow::id(*kind)));
         let known = if has_workflow { self.read_workflows(&batch)? } else { Workflows::new() };
@@ -268,7 +268,7 @@ impl Ingest<'_> {
         ops: Vec<BatchOp>,
         batch_lines: &[u8],
         next_key: &mut i64,
-    ) -> rusqlite::Result<Folded> {
+    ) -> rusqlite::Result<FoldedEntity> {
         let known: Option<(i64, i64)> = match self.scope {
             EntityScope::New => None,
             EntityScope::Any => self.find_entity(id)?,
@@ -298,14 +298,14 @@ impl Ingest<'_> {
             let place = key * OPS_PER_ENTITY + n_ops;
             let insert = self.statements.get(RowStatement::InsertOp)?;
             insert.execute(params![place, line, line_sum(place, line).finish()])?;
-            self.people.meet(&op);
+            self.people.add_names_of(&op);
             entity.apply_owned(op);
             if has_several {
                 lines.new.push(Cow::Borrowed(line));
             }
             n_ops += 1;
         }
-        let one = Folded { key, entity, is_new: known.is_none() };
+        let one = FoldedEntity { key, entity, is_new: known.is_none() };
         self.write_key(&one, n_ops)?;
         Ok(one)
     }
@@ -315,7 +315,7 @@ impl Ingest<'_> {
         find.query_row([id.as_bytes()], |row| Ok((row.get(0)?, row.get(1)?))).optional()
     }
 
-    fn write_key(&mut self, one: &Folded, n_ops: i64) -> rusqlite::Result<()> {
+    fn write_key(&mut self, one: &FoldedEntity, n_ops: i64) -> rusqlite::Result<()> {
         let entity = &one.entity;
         let creation = entity.creation();
         let lamport = creation.map_or(0, |creation| creation.stamp.lamport.cast_signed());
@@ -345,7 +345,7 @@ impl Ingest<'_> {
         Ok(workflows)
     }
 
-    fn write_entity(&mut self, one: &Folded, workflows: &mut WorkflowCache<'_>) -> rusqlite::Result<()> {
+    fn write_entity(&mut self, one: &FoldedEntity, workflows: &mut WorkflowCache<'_>) -> rusqlite::Result<()> {
         if !one.is_new {
             self.connection.prepare_cached("DELETE FROM member WHERE key = ?1")?.execute([one.key])?;
         }

@@ -10,9 +10,9 @@ use model::id::EntityId;
 use rusqlite::Connection;
 
 #[derive(Default)]
-pub(super) struct LastFold(RefCell<Option<Kept>>);
+pub(super) struct LastFold(RefCell<Option<KeptFold>>);
 
-struct Kept {
+struct KeptFold {
     entity: Entity,
     data_version: i64,
 }
@@ -20,7 +20,7 @@ struct Kept {
 impl LastFold {
     pub(super) fn keep(&self, connection: &Connection, entity: Entity) -> rusqlite::Result<()> {
         let data_version = data_version(connection)?;
-        self.0.replace(Some(Kept { entity, data_version }));
+        self.0.replace(Some(KeptFold { entity, data_version }));
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::catch_up::Warning;
 use super::schema::REGIONS_PER_NOTE;
-use super::seen::Part;
+use super::seen::UnreadablePart;
 use super::{Index, IndexError, cached_facts};
 use crate::format::annotation::BadNote;
 use crate::git::{CommitId, GitError, NoteChange, ObjectId, ReadError, RefName, Repository};
@@ -37,7 +37,7 @@ impl Index {
         name: &RefName,
         tip: &dyn Fn() -> Result<Option<CommitId>, GitError>,
     ) -> Result<NoteCatchUp, IndexError> {
-        if self.is_at(name, tip()?)? && !self.can_read_more(repository, Part::Notes)? {
+        if self.is_at(name, tip()?)? && !self.can_read_more(repository, UnreadablePart::Notes)? {
             return Ok(NoteCatchUp::default());
         }
         self.check(self.connection.execute_batch("BEGIN IMMEDIATE"))?;
@@ -72,7 +72,7 @@ impl Index {
     ) -> Result<NoteCatchUp, IndexError> {
         let tip = tip()?;
         let place = self.check(read_place(&self.connection))?.filter(|place| place.name == name.as_str());
-        let is_mended = self.can_read_more(repository, Part::Notes)?;
+        let is_mended = self.can_read_more(repository, UnreadablePart::Notes)?;
         let Some(tip) = tip else {
             self.check(self.forget_notes())?;
             return Ok(NoteCatchUp::default());
@@ -110,7 +110,7 @@ impl Index {
             let Some(blob) = change.new else { continue };
             let read = notes::read_blob(repository, &blob)?;
             if let Err(BadNote::Unreadable(_)) = &read {
-                self.remember_unread(Part::Notes, blob, change.commit)?;
+                self.remember_unread(UnreadablePart::Notes, blob, change.commit)?;
             }
             if let Err(problem) = &read {
                 let text = format!("its annotation was skipped: {problem}");

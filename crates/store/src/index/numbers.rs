@@ -79,7 +79,7 @@ impl Index {
             if self.n_unsettled(space)? == 0 {
                 continue;
             }
-            let numbers = self.check(hear(&self.connection, space))?.numbers;
+            let numbers = self.check(assign_numbers(&self.connection, space))?.numbers;
             let reference = |entity| ItemNumber { space, number: numbers.held[entity] };
             unsettled.extend(numbers.unsettled.iter().map(|entity| (*entity, reference(entity))));
         }
@@ -217,7 +217,7 @@ fn next_person_number(connection: &Connection) -> rusqlite::Result<u64> {
 }
 
 fn settle(connection: &Connection, space: NumberSpace) -> rusqlite::Result<()> {
-    let heard = hear(connection, space)?;
+    let heard = assign_numbers(connection, space)?;
     if space == NumberSpace::Person {
         let mut update = connection.prepare("UPDATE person SET number = ?2 WHERE id = ?1 AND number <> ?2")?;
         for (entity, number) in &heard.numbers.held {
@@ -236,18 +236,18 @@ fn settle(connection: &Connection, space: NumberSpace) -> rusqlite::Result<()> {
 }
 
 /// The result of evaluating the claims of a space.
-struct Heard {
+struct AssignedNumbers {
     numbers: Numbers,
     /// The items of the space, with their keys.
     keys: Vec<(EntityId, i64)>,
 }
 
-fn hear(connection: &Connection, space: NumberSpace) -> rusqlite::Result<Heard> {
+fn assign_numbers(connection: &Connection, space: NumberSpace) -> rusqlite::Result<AssignedNumbers> {
     let begun = begun(connection, space)?;
     let claims = live_claims(connection, space)?;
     let numbered: Vec<(Stamp, EntityId)> = begun.iter().map(|(stamp, entity, _)| (*stamp, *entity)).collect();
     let keys = begun.into_iter().map(|(_, entity, key)| (entity, key)).collect();
-    Ok(Heard { numbers: number::assign(space, &claims, &numbered), keys })
+    Ok(AssignedNumbers { numbers: number::assign(space, &claims, &numbered), keys })
 }
 
 /// Returns all entities that need a number, each with the stamp of its creation.

@@ -36,7 +36,7 @@ pub struct Blocker {
 
 /// Number of items of a kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tally {
+pub struct KindCount {
     /// The kind.
     pub kind: ItemKind,
     /// Open and draft items.
@@ -351,14 +351,19 @@ impl Index {
     }
 
     /// Returns the number of items of each kind.
-    pub fn tallies(&self) -> Result<Vec<Tally>, IndexError> {
+    pub fn tallies(&self) -> Result<Vec<KindCount>, IndexError> {
         let count = |kind: ItemKind, visibility: Visibility| {
             let sql = "SELECT coalesce(sum(n), 0) FROM tally WHERE kind = ?1 AND visibility = ?2";
             self.check(self.connection.query_row(sql, params![kind.name(), visibility], |row| row.get(0)))
         };
         let tally = |kind| {
             let [open, closed, deleted] = [Visibility::Open, Visibility::Closed, Visibility::Deleted];
-            Ok(Tally { kind, open: count(kind, open)?, closed: count(kind, closed)?, deleted: count(kind, deleted)? })
+            Ok(KindCount {
+                kind,
+                open: count(kind, open)?,
+                closed: count(kind, closed)?,
+                deleted: count(kind, deleted)?,
+            })
         };
         ItemKind::ALL.into_iter().map(tally).collect()
     }

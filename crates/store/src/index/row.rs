@@ -6,7 +6,7 @@ use std::str::FromStr;
 use jiff::Timestamp;
 use model::entity::Entity;
 use model::id::EntityId;
-use model::item::{ASSIGNEES, Item, ItemKind, everyone};
+use model::item::{ASSIGNEES, Item, ItemKind, all_assignees};
 use model::number::ItemNumber;
 use model::person::Person;
 use model::rank::Rank;
@@ -176,7 +176,7 @@ impl<'row> Values<'row> {
     }
 
     /// Parses a text; `None` for NULL.
-    fn maybe<T: FromStr>(&self, column: ItemColumn) -> rusqlite::Result<Option<T>> {
+    fn optional<T: FromStr>(&self, column: ItemColumn) -> rusqlite::Result<Option<T>> {
         let text = self.0[column as usize].as_str_or_null().map_err(|error| foreign(column as usize, error))?;
         text.map(|text| parse(column as usize, text)).transpose()
     }
@@ -214,16 +214,16 @@ pub(super) fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         title: values.get(ItemColumn::Title)?,
         description: description(row)?,
         status: values.get(ItemColumn::Status)?,
-        assignees: everyone(assignee.as_ref(), &doc.assignees),
+        assignees: all_assignees(assignee.as_ref(), &doc.assignees),
         assignee,
         author: Person::parse(values.text(ItemColumn::Author)?),
         priority: values.integer(ItemColumn::Priority)?,
         size: values.some_parsed(ItemColumn::Size)?,
         severity: values.some_text(ItemColumn::Severity)?.map(str::to_owned),
         type_: values.some_text(ItemColumn::Type)?.map(str::to_owned),
-        board: values.maybe(ItemColumn::Board)?,
-        milestone: values.maybe(ItemColumn::Milestone)?,
-        parent: values.maybe(ItemColumn::Parent)?,
+        board: values.optional(ItemColumn::Board)?,
+        milestone: values.optional(ItemColumn::Milestone)?,
+        parent: values.optional(ItemColumn::Parent)?,
         blocks: ids(&doc.blocks)?,
         relates: ids(&doc.relates)?,
         labels: doc.labels,
@@ -234,10 +234,10 @@ pub(super) fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         approved: values.get(ItemColumn::Approved)?,
         created: values.instant(ItemColumn::Created)?,
         updated: values.instant(ItemColumn::Updated)?,
-        started: values.maybe(ItemColumn::Started)?,
-        expected: values.maybe(ItemColumn::Expected)?,
-        completed: values.maybe(ItemColumn::Completed)?,
-        due: values.maybe(ItemColumn::Due)?,
+        started: values.optional(ItemColumn::Started)?,
+        expected: values.optional(ItemColumn::Expected)?,
+        completed: values.optional(ItemColumn::Completed)?,
+        due: values.optional(ItemColumn::Due)?,
         colour: doc.colour,
         rank: values.some_parsed(ItemColumn::Rank)?,
         comments: Vec::new(),

@@ -8,12 +8,12 @@ use crate::git::{CommitId, ObjectId, Repository};
 
 /// The ref that an unreadable object belongs to.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Part {
+pub(super) enum UnreadablePart {
     Log,
     Notes,
 }
 
-impl Part {
+impl UnreadablePart {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Log => "log",
@@ -43,7 +43,7 @@ impl Index {
 
     /// Returns whether an object that was missing or damaged can be read now: a shallow history was deepened, or a lost
     /// object came back.
-    pub(super) fn can_read_more(&self, repository: &Repository, part: Part) -> Result<bool, IndexError> {
+    pub(super) fn can_read_more(&self, repository: &Repository, part: UnreadablePart) -> Result<bool, IndexError> {
         for (object, _) in self.unread_of(part)? {
             if repository.has_come_back(&object)? {
                 return Ok(true);
@@ -52,7 +52,12 @@ impl Index {
         Ok(false)
     }
 
-    pub(super) fn remember_unread(&self, part: Part, object: ObjectId, commit: CommitId) -> Result<(), IndexError> {
+    pub(super) fn remember_unread(
+        &self,
+        part: UnreadablePart,
+        object: ObjectId,
+        commit: CommitId,
+    ) -> Result<(), IndexError> {
         let sql = "INSERT OR IGNORE INTO unread VALUES (?1, ?2, ?3)";
         let values = (part.name(), object.as_bytes(), commit.as_bytes());
         self.check(self.connection.execute(sql, values)).map(|_| ())
@@ -99,7 +104,8 @@ impl Index {
 
     /// Returns the commits of the log with unreadable objects.
     pub fn unread(&self) -> Result<Vec<CommitId>, IndexError> {
-        let mut commits: Vec<CommitId> = self.unread_of(Part::Log)?.into_iter().map(|(_, commit)| commit).collect();
+        let mut commits: Vec<CommitId> =
+            self.unread_of(UnreadablePart::Log)?.into_iter().map(|(_, commit)| commit).collect();
         commits.sort_unstable();
         commits.dedup();
         Ok(commits)
@@ -107,10 +113,10 @@ impl Index {
 
     /// Returns the unreadable objects of the log.
     pub fn unread_objects(&self) -> Result<Vec<ObjectId>, IndexError> {
-        Ok(self.unread_of(Part::Log)?.into_iter().map(|(object, _)| object).collect())
+        Ok(self.unread_of(UnreadablePart::Log)?.into_iter().map(|(object, _)| object).collect())
     }
 
-    fn unread_of(&self, part: Part) -> Result<Vec<(ObjectId, CommitId)>, IndexError> {
+    fn unread_of(&self, part: UnreadablePart) -> Result<Vec<(ObjectId, CommitId)>, IndexError> {
         let read = || -> rusqlite::Result<Vec<(Vec<u8>, Vec<u8>)>> {
             let mut statement =
                 self.connection.prepare_cached("SELECT object, commit_id FROM unread WHERE part = ?1")?;

@@ -11,7 +11,7 @@ const MAX_NAMES: i64 = 10_000;
 
 /// The regions of one name whose code is no longer where it was recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Strays {
+pub struct StrayRegions {
     /// The commit whose code was examined.
     pub head: CommitId,
     /// Notes with a higher key were not examined.
@@ -20,7 +20,7 @@ pub struct Strays {
     pub regions: Vec<i64>,
 }
 
-impl Strays {
+impl StrayRegions {
     /// Returns whether a region was examined.
     pub fn covers(&self, row: &RegionRow) -> bool {
         row.key / REGIONS_PER_NOTE <= self.last_note
@@ -29,7 +29,7 @@ impl Strays {
 
 impl Index {
     /// Returns the cached entry of a name.
-    pub fn known_strays(&self, name: &str) -> Result<Option<Strays>, IndexError> {
+    pub fn known_strays(&self, name: &str) -> Result<Option<StrayRegions>, IndexError> {
         type Fields = (Vec<u8>, i64, Vec<u8>);
         let read = || -> rusqlite::Result<Option<Fields>> {
             let sql = "SELECT id, last_note, regions FROM stray WHERE anchor = ?1";
@@ -39,12 +39,12 @@ impl Index {
         Ok(self.check(read())?.and_then(|(id, last_note, regions)| {
             let (keys, _) = regions.as_chunks::<8>();
             let regions = keys.iter().map(|key| i64::from_le_bytes(*key)).collect();
-            Some(Strays { head: CommitId::from_bytes(&id).ok()?, last_note, regions })
+            Some(StrayRegions { head: CommitId::from_bytes(&id).ok()?, last_note, regions })
         }))
     }
 
     /// Caches the entry of a name.
-    pub fn keep_strays(&self, name: &str, strays: &Strays) -> Result<(), IndexError> {
+    pub fn keep_strays(&self, name: &str, strays: &StrayRegions) -> Result<(), IndexError> {
         let regions: Vec<u8> = strays.regions.iter().flat_map(|key| key.to_le_bytes()).collect();
         self.in_transaction(|connection| {
             let n_known: i64 =

@@ -13,7 +13,7 @@ const MAX_TITLES: u32 = 2_000;
 
 /// An item's title and description.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Titled {
+pub struct TitledItem {
     /// Its number.
     pub number: u64,
     /// Title, one line.
@@ -24,7 +24,7 @@ pub struct Titled {
 
 impl Index {
     /// Returns items of a kind with numbers above `above`, including closed ones, lowest first.
-    pub fn titles(&self, kind: ItemKind, above: u64, limit: usize) -> Result<Vec<Titled>, IndexError> {
+    pub fn titles(&self, kind: ItemKind, above: u64, limit: usize) -> Result<Vec<TitledItem>, IndexError> {
         // `INDEXED BY`, because without statistics SQLite chooses an index with the visibility, and sorts.
         let sql = format!(
             "SELECT item.number, item.title, substr(body.description, 1, ?4), sound(item.sum, {}),
@@ -37,14 +37,14 @@ impl Index {
         let query = || {
             let mut statement = self.connection.prepare_cached(&sql)?;
             let titled = |row: &rusqlite::Row<'_>| {
-                Ok(Titled { number: row.get(0)?, title: row.get(1)?, description: row.get(2)? })
+                Ok(TitledItem { number: row.get(0)?, title: row.get(1)?, description: row.get(2)? })
             };
             statement.query_map(params![above, kind.name(), limit, MAX_TITLES], titled)?.collect()
         };
         // A damaged index entry would hide an item, so compare with the maintained count, which is read again because
         // others may write in between.
         let total = if above == 0 { Some(self.total_of(kind)?) } else { None };
-        let titles: Vec<Titled> = self.check(query())?;
+        let titles: Vec<TitledItem> = self.check(query())?;
         let is_whole = titles.len() >= usize::try_from(limit).unwrap_or(usize::MAX)
             || total.is_none_or(|total| total == titles.len());
         if !is_whole && total == Some(self.total_of(kind)?) {

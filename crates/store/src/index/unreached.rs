@@ -10,7 +10,7 @@ const MAX_HEADS: i64 = 8;
 
 /// The annotated commits that are not reachable from a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unreached {
+pub struct UnreachedCommits {
     /// The tip.
     pub head: CommitId,
     /// Notes with a higher key were not examined.
@@ -39,7 +39,7 @@ impl Index {
     }
 
     /// Returns the cached entry of a commit, else the latest one of another commit.
-    pub fn known_unreached(&self, head: &CommitId) -> Result<Option<Unreached>, IndexError> {
+    pub fn known_unreached(&self, head: &CommitId) -> Result<Option<UnreachedCommits>, IndexError> {
         let sql = "SELECT id, last_note, commits FROM unreached ORDER BY id = ?1 DESC, key DESC LIMIT 1";
         let read = || {
             let mut statement = self.connection.prepare_cached(sql)?;
@@ -51,12 +51,12 @@ impl Index {
         let known = self.check(read())?;
         Ok(known.and_then(|(id, last_note, commits)| {
             let commits = commits.chunks(id.len()).filter_map(|commit| CommitId::from_bytes(commit).ok()).collect();
-            Some(Unreached { head: CommitId::from_bytes(&id).ok()?, last_note, commits })
+            Some(UnreachedCommits { head: CommitId::from_bytes(&id).ok()?, last_note, commits })
         }))
     }
 
     /// Caches the entry of a commit.
-    pub fn keep_unreached(&self, found: &Unreached) -> Result<(), IndexError> {
+    pub fn keep_unreached(&self, found: &UnreachedCommits) -> Result<(), IndexError> {
         let commits: Vec<&[u8]> = found.commits.iter().map(CommitId::as_bytes).collect();
         self.in_transaction(|connection| {
             let sql = "INSERT OR REPLACE INTO unreached (id, last_note, commits) VALUES (?1, ?2, ?3)";

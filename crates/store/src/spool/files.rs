@@ -18,7 +18,7 @@ use jiff::Timestamp;
 use model::message::{Message, MessageId, MessageState, Reply};
 use uuid::Uuid;
 
-use super::{Contents, Kept, MessageReader, MessageStore, SpoolError, SpoolWatch, format};
+use super::{Contents, MessageReader, MessageStore, SpoolError, SpoolWatch, SpooledMessage, format};
 use crate::clock::new_uuid;
 use crate::git::{GitError, Repository};
 use delivery::FileReader;
@@ -94,7 +94,7 @@ impl MessageStore for FileSpool {
         let mut contents = Contents::default();
         let mut replies = self.replies(&mut contents.unreadable)?;
         // In the order in which messages move, so that one that moves meanwhile is found twice rather than never.
-        let mut kept: BTreeMap<MessageId, Kept> = BTreeMap::new();
+        let mut kept: BTreeMap<MessageId, SpooledMessage> = BTreeMap::new();
         for folder in [DRAFT, NEW, TAKEN, SEEN] {
             for (name, path) in self.names(folder)? {
                 if let Some(message) = read(&path, &mut contents.unreadable, format::read_message)? {
@@ -193,13 +193,13 @@ impl FileSpool {
     }
 }
 
-fn found(message: Message, folder: &str, name: &FileName) -> Kept {
+fn found(message: Message, folder: &str, name: &FileName) -> SpooledMessage {
     let state = match folder {
         DRAFT => MessageState::Draft,
         NEW | TAKEN => MessageState::Sent,
         _ => MessageState::Delivered,
     };
-    Kept { delivered: name.delivered(), again: name.is_again(), ..Kept::new(message, state) }
+    SpooledMessage { delivered: name.delivered(), again: name.is_again(), ..SpooledMessage::new(message, state) }
 }
 
 /// Reads a file; `None` if it was moved or is not a message.

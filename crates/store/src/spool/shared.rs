@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use model::message::{Message, MessageId, MessageState, Reply};
 use uuid::Uuid;
 
-use super::{Contents, Kept, MessageReader, MessageStore, SpoolError, SpoolWatch, format};
+use super::{Contents, MessageReader, MessageStore, SpoolError, SpoolWatch, SpooledMessage, format};
 use reader::SharedReader;
 
 /// The tables of an inbox.
@@ -95,12 +95,12 @@ fn place_of(table: &str, id: &str) -> PathBuf {
     PathBuf::from(table).join(id)
 }
 
-fn kept(message: Message, row: &StoredMessage) -> Kept {
+fn kept(message: Message, row: &StoredMessage) -> SpooledMessage {
     let state = match row.place {
         MessagePlace::Draft => MessageState::Draft,
         MessagePlace::New | MessagePlace::Taken => MessageState::Sent,
         MessagePlace::Seen => MessageState::Delivered,
     };
     let delivered = row.delivered_at.and_then(|at| Timestamp::from_millisecond(at).ok());
-    Kept { delivered, again: row.is_again, ..Kept::new(message, state) }
+    SpooledMessage { delivered, again: row.is_again, ..SpooledMessage::new(message, state) }
 }

@@ -18,7 +18,7 @@ use model::op::{Change, Op, Stamp};
 use model::workflow::Workflow;
 use serde_json::Value;
 use store::format::{self, read_message, v1, write_message};
-use store::git::{CommitId, Fixed, GitProgress, Identity, NewCommit, RefName, Repository};
+use store::git::{CommitId, FixedIdentity, GitProgress, Identity, NewCommit, RefName, Repository};
 use store::{Notice, Store};
 use testkit::{Layout, TestRepository};
 
@@ -168,7 +168,7 @@ fn write_history(path: &Path, side: &str) {
         let person = Identity { name: "Ada Lovelace".into(), email: "ada@example.com".into() };
         let message = write_message(file, golden(file).as_bytes());
         let parents: Vec<CommitId> = tip.into_iter().collect();
-        let author = Fixed { identity: person, seconds: 1_767_225_600 + day * 86_400 };
+        let author = FixedIdentity { identity: person, seconds: 1_767_225_600 + day * 86_400 };
         let commit = NewCommit { parents: &parents, message: &message, files: &[], author: Some(&author) };
         let commit = repository.write_commit(&commit).unwrap();
         repository.move_ref(&RefName::WORK, tip, commit, "golden").unwrap();

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use store::git::{CommitId, Fixed, GitError, NewCommit, RefName, Repository};
+use store::git::{CommitId, FixedIdentity, GitError, NewCommit, RefName, Repository};
 use testkit::{TestRepository, git_in};
 
 use crate::git_support::{is_root, open};
@@ -81,7 +81,7 @@ fn fill(directory: &std::path::Path) -> (GitError, bool) {
     (error, repository.read_ref(&RefName::WORK).unwrap() == Some(first))
 }
 
-fn advance_as(repository: &Repository, author: &Fixed, message: &[u8]) -> Result<CommitId, GitError> {
+fn advance_as(repository: &Repository, author: &FixedIdentity, message: &[u8]) -> Result<CommitId, GitError> {
     let author = Some(author);
     let id = repository.write_commit(&NewCommit { parents: &[], message, files: &[], author })?;
     repository.move_ref(&RefName::WORK, None, id, "test").unwrap();

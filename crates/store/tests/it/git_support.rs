@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use store::git::{CommitId, Fixed, Identity, NewCommit, RefName, Repository};
+use store::git::{CommitId, FixedIdentity, Identity, NewCommit, RefName, Repository};
 use store::{Store, StoreError};
 use testkit::TestRepository;
 
@@ -13,9 +13,9 @@ pub(crate) fn open(path: &Path) -> Repository {
     Repository::discover(path).unwrap()
 }
 
-pub(crate) fn fixed() -> Fixed {
+pub(crate) fn fixed() -> FixedIdentity {
     let identity = Identity { name: "Cairn".into(), email: "cairn@example.com".into() };
-    Fixed { identity, seconds: 1_767_225_600 }
+    FixedIdentity { identity, seconds: 1_767_225_600 }
 }
 
 /// Appends lines that already have ids and clocks.

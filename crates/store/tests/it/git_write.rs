@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use store::git::{CommitId, Fixed, GitError, Identity, NewCommit, RefName};
+use store::git::{CommitId, FixedIdentity, GitError, Identity, NewCommit, RefName};
 use testkit::{Layout, TestRepository};
 
 use crate::git_support::{LIMIT, advance, assert_sound, commit, fixed, open};
@@ -128,7 +128,7 @@ fn paths_and_messages_git_would_refuse_are_refused() {
 fn hostile_names_cannot_break_the_header() {
     let fixture = TestRepository::new();
     let identity = Identity { name: "A <x>\nparent 0".into(), email: "a@b>\n".into() };
-    let author = Fixed { identity, seconds: -5 };
+    let author = FixedIdentity { identity, seconds: -5 };
     let new = NewCommit { parents: &[], message: b"x\n", files: &[], author: Some(&author) };
     let id = open(fixture.path()).write_commit(&new).unwrap();
     let lines = fixture.git(&["cat-file", "-p", &id.to_string()]).lines().count();

@@ -291,7 +291,7 @@ fn a_failed_batch_fails_for_all_and_leaves_nothing() {
         .into_iter()
         .filter(|met| {
             let Ok(Err(Refused::ByStore(error))) = met else { return false };
-            matches!(error.itself(), StoreError::Move(store::git::MoveError::Locked { .. }))
+            matches!(error.unshared(), StoreError::Move(store::git::MoveError::Locked { .. }))
         })
         .count();
     assert_eq!(n_failed, 8);

@@ -123,7 +123,8 @@ impl Oracle {
     }
 
     fn is_waiting(&self, item: &Item) -> bool {
-        let is_open = |one: &Item| !one.deleted && self.workflows[&one.kind].meaning(&one.status).0 != State::Closed;
+        let is_open =
+            |one: &Item| !one.deleted && self.workflows[&one.kind].state_and_category(&one.status).0 != State::Closed;
         self.items.values().any(|(other, _)| is_open(other) && other.blocks.contains(&item.id))
     }
 
@@ -146,7 +147,7 @@ impl Oracle {
             title: &item.title,
             description: &item.description,
             status: &item.status,
-            state: self.workflows[&item.kind].meaning(&item.status).0.name(),
+            state: self.workflows[&item.kind].state_and_category(&item.status).0.name(),
             kind: item.kind.name(),
             labels: &item.labels,
             milestone,

@@ -15,7 +15,7 @@ use model::person::Person;
 use model::sort::{SortField, SortKey};
 use serde_json::json;
 use store::git::{BlameHunk, CommitId, ObjectId, Repository, TreePath};
-use store::index::{Index, IndexError, ItemQuery, OutlineKey, Strays};
+use store::index::{Index, IndexError, ItemQuery, OutlineKey, StrayRegions};
 use testkit::{Layout, Random, TestRepository};
 use uuid::Uuid;
 
@@ -198,7 +198,7 @@ fn a_thorough_check_finds_damage_in_cached_facts_of_git() {
     for n in 0..8 {
         index.keep_blame(&tip, &file(n), 7, &(0..40).map(hunk).collect::<Vec<_>>()).unwrap();
     }
-    let strays = |n: i64| Strays { head: tip, last_note: n, regions: (0..n * 8).collect() };
+    let strays = |n: i64| StrayRegions { head: tip, last_note: n, regions: (0..n * 8).collect() };
     for n in 1..30 {
         // The second replaces the first.
         for strays in [strays(n), strays(n + 1)] {

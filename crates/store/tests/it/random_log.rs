@@ -15,7 +15,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 use store::format::{v1, write_message};
-use store::git::{CommitId, Fixed, Identity, NewCommit, Repository};
+use store::git::{CommitId, FixedIdentity, Identity, NewCommit, Repository};
 use store::index::Index;
 use uuid::Uuid;
 
@@ -289,7 +289,7 @@ pub(crate) fn commit_with_file(repository: &Repository, parents: &[CommitId], li
 
 fn write(repository: &Repository, parents: &[CommitId], message: &[u8], files: &[(&str, &[u8])]) -> CommitId {
     let identity = Identity { name: "Cairn".into(), email: "cairn@example.com".into() };
-    let author = Fixed { identity, seconds: 1_773_100_800 };
+    let author = FixedIdentity { identity, seconds: 1_773_100_800 };
     repository.write_commit(&NewCommit { parents, message, files, author: Some(&author) }).unwrap()
 }
 

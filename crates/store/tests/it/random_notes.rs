@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 use model::annotation::{
-    Anchor, AnnotationKind, Constraint, ContextLevel, Correction, CorrectionKind, Dependency, Earlier, Extra, Lines,
-    Note, Operation, Provenance, Region, Related, Source,
+    Anchor, AnnotationKind, Constraint, ContextLevel, Correction, CorrectionKind, Dependency, EarlierValue, Extra,
+    Lines, Note, Operation, Provenance, Region, RelatedAnnotation, Source,
 };
 use proptest::collection::{btree_map, vec};
 use proptest::option;
@@ -68,8 +68,8 @@ fn dependency() -> impl Strategy<Value = Dependency> {
     })
 }
 
-fn related() -> impl Strategy<Value = Related> {
-    (text(), text(), text(), extra()).prop_map(|(commit, anchor, relationship, extra)| Related {
+fn related() -> impl Strategy<Value = RelatedAnnotation> {
+    (text(), text(), text(), extra()).prop_map(|(commit, anchor, relationship, extra)| RelatedAnnotation {
         commit,
         anchor,
         relationship,
@@ -92,8 +92,8 @@ fn correction() -> impl Strategy<Value = Correction> {
     )
 }
 
-fn earlier() -> impl Strategy<Value = Earlier> {
-    (text(), value(), option::of(time()), extra()).prop_map(|(field, value, timestamp, extra)| Earlier {
+fn earlier() -> impl Strategy<Value = EarlierValue> {
+    (text(), value(), option::of(time()), extra()).prop_map(|(field, value, timestamp, extra)| EarlierValue {
         field,
         value,
         timestamp,

@@ -205,7 +205,7 @@ fn an_outcome_that_cannot_be_found_out_is_reported_as_unknown() {
         proxy.refuse();
         writer.join().unwrap().unwrap_err()
     });
-    assert!(matches!(error.itself(), StoreError::OutcomeUnknown(_)), "{error}");
+    assert!(matches!(error.unshared(), StoreError::OutcomeUnknown(_)), "{error}");
     proxy.pass();
     std::thread::sleep(Duration::from_millis(1100));
     // It took effect, once, and the next write follows it.
@@ -228,7 +228,7 @@ fn a_write_that_waits_too_long_for_another_one_was_not_made() {
         let other = scope.spawn(|| database.sql(publishing));
         while database.sql("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'").is_empty() {}
         let error = create(&mut store, "b").unwrap_err();
-        assert!(matches!(error.itself(), StoreError::Database(error) if error.is_away()), "{error}");
+        assert!(matches!(error.unshared(), StoreError::Database(error) if error.is_away()), "{error}");
         other.join().unwrap();
     });
     assert_eq!(numbers(&mut store), [1]);
@@ -274,7 +274,7 @@ fn without_the_database_nothing_is_written_and_reads_can_go_on() {
         let read = store.refresh();
         assert_eq!(read.is_ok(), when_away == WhenAway::ReadFromClone, "{read:?}");
         let error = create(&mut store, "b").unwrap_err();
-        assert!(matches!(error.itself(), StoreError::Database(error) if error.is_away()), "{error}");
+        assert!(matches!(error.unshared(), StoreError::Database(error) if error.is_away()), "{error}");
         proxy.pass();
         // The pool pauses after a failed attempt to connect.
         std::thread::sleep(Duration::from_millis(1100));

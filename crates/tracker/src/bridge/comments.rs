@@ -75,7 +75,7 @@ pub(super) fn import(
         let by = author(people, comment);
         let dated = |change: Change, id: Option<OpId>| {
             let origin = Origin { at: comment.created_at, by: by.clone(), imported: Some(FIELD.into()), id };
-            Step::made_elsewhere(entity.id, change, origin)
+            Step::imported(entity.id, change, origin)
         };
         if let Some(place) = unpaired.iter().position(|own| is_same(own, &comment.text)) {
             steps.push(dated(pair(&comment.id, unpaired.remove(place).id), None));
@@ -120,7 +120,7 @@ fn followed(
         return None;
     }
     let change = Change::EditComment { comment: here, body };
-    Some(Step::made_elsewhere(entity.id, change, Origin { at, by, imported: Some(FIELD.into()), id }))
+    Some(Step::imported(entity.id, change, Origin { at, by, imported: Some(FIELD.into()), id }))
 }
 
 fn author(people: &People, comment: &taiga::dto::Comment) -> Person {

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::field_set::{Base, FieldSet, Key};
+use super::field_set::{AgreedFingerprints, FieldSet, Key};
 
 /// One of the two sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(super) struct Difference {
     pub(super) remote: Value,
 }
 
-pub(super) fn compare(base: &Base, local: &FieldSet, remote: &FieldSet) -> Vec<Difference> {
+pub(super) fn compare(base: &AgreedFingerprints, local: &FieldSet, remote: &FieldSet) -> Vec<Difference> {
     let mut differences = Vec::new();
     for key in local.keys_with(remote) {
         let (here, there) = (local.get(key), remote.get(key));
@@ -65,12 +65,12 @@ pub(super) fn resolve_conflicts(differences: &mut [Difference], in_favor_of: Bri
 
 /// Returns the agreed values after a pull. `word` returns the local spelling of a remote value.
 pub(super) fn base_after_pull(
-    base: &Base,
+    base: &AgreedFingerprints,
     remote: &FieldSet,
     local: &FieldSet,
     differences: &[Difference],
     word: impl Fn(&Key, &Value) -> Value,
-) -> Base {
+) -> AgreedFingerprints {
     let mut after = base.clone();
     for key in known_keys(base, remote, local) {
         match differences.iter().find(|one| one.key == *key).map(|one| one.verdict) {
@@ -82,12 +82,21 @@ pub(super) fn base_after_pull(
     after
 }
 
-fn known_keys<'a>(base: &'a Base, remote: &'a FieldSet, local: &'a FieldSet) -> impl Iterator<Item = &'a Key> {
+fn known_keys<'a>(
+    base: &'a AgreedFingerprints,
+    remote: &'a FieldSet,
+    local: &'a FieldSet,
+) -> impl Iterator<Item = &'a Key> {
     base.keys().filter(|key| remote.knows(key)).chain(local.keys_with(remote))
 }
 
 /// Returns the agreed values after the keys in `sent` were pushed.
-pub(super) fn base_after_push(base: &Base, remote: &FieldSet, local: &FieldSet, sent: &[Key]) -> Base {
+pub(super) fn base_after_push(
+    base: &AgreedFingerprints,
+    remote: &FieldSet,
+    local: &FieldSet,
+    sent: &[Key],
+) -> AgreedFingerprints {
     let mut after = base.clone();
     for key in known_keys(base, remote, local) {
         if local.get(key) == remote.get(key) || sent.contains(key) {
@@ -116,7 +125,7 @@ mod tests {
         })
     }
 
-    fn pull(base: &Base, local: &FieldSet, remote: &FieldSet) -> (Base, FieldSet) {
+    fn pull(base: &AgreedFingerprints, local: &FieldSet, remote: &FieldSet) -> (AgreedFingerprints, FieldSet) {
         let differences = compare(base, local, remote);
         let mut after = local.clone();
         for one in differences.iter().filter(|one| one.verdict == Verdict::Remote) {
@@ -125,7 +134,7 @@ mod tests {
         (base_after_pull(base, remote, local, &differences, |_, value| value.clone()), after)
     }
 
-    fn push(base: &Base, local: &FieldSet, remote: &FieldSet) -> (Base, FieldSet) {
+    fn push(base: &AgreedFingerprints, local: &FieldSet, remote: &FieldSet) -> (AgreedFingerprints, FieldSet) {
         let differences = compare(base, local, remote);
         let mut after = remote.clone();
         let mut sent = Vec::new();
@@ -136,7 +145,7 @@ mod tests {
         (base_after_push(base, remote, local, &sent), after)
     }
 
-    fn conflicts(base: &Base, local: &FieldSet, remote: &FieldSet) -> Vec<Key> {
+    fn conflicts(base: &AgreedFingerprints, local: &FieldSet, remote: &FieldSet) -> Vec<Key> {
         let differences = compare(base, local, remote);
         differences.into_iter().filter(|one| one.verdict == Verdict::Conflict).map(|one| one.key).collect()
     }
@@ -148,7 +157,7 @@ mod tests {
         fn one_sided_changes_arrive_and_nothing_else_changes(
             agreed in shape(), local in shape(), remote in shape(), pushes_first in any::<bool>(),
         ) {
-            let base = Base::of(&agreed);
+            let base = AgreedFingerprints::of(&agreed);
             let before = conflicts(&base, &local, &remote);
             let (base, local_after, remote_after) = if pushes_first {
                 let (base, remote) = push(&base, &local, &remote);
@@ -181,27 +190,27 @@ mod tests {
 
         #[test]
         fn tags_never_clash(agreed in shape(), local in shape(), remote in shape()) {
-            let clashing = conflicts(&Base::of(&agreed), &local, &remote);
+            let clashing = conflicts(&AgreedFingerprints::of(&agreed), &local, &remote);
             prop_assert!(!clashing.iter().any(|key| matches!(key, Key::Tag(_))), "{:?}", clashing);
         }
 
         #[test]
         fn a_base_is_read_back(agreed in shape(), other in shape()) {
-            let base = Base::of(&agreed);
-            prop_assert_eq!(Base::from_value(&base.to_value()), base.clone());
+            let base = AgreedFingerprints::of(&agreed);
+            prop_assert_eq!(AgreedFingerprints::from_value(&base.to_value()), base.clone());
             prop_assert!(base.matches_here(&agreed) && base.matches_there(&agreed));
             prop_assert_eq!(base.matches_here(&other), agreed == other);
         }
     }
 
     /// A story with the status `Ready` (2), which was renamed to `Prepared` on the server.
-    fn renamed() -> (Base, FieldSet, FieldSet) {
+    fn renamed() -> (AgreedFingerprints, FieldSet, FieldSet) {
         let mut agreed = FieldSet::default();
         agreed.set_worded(Key::Status, 2, "ready");
         let mut local = FieldSet::default();
         local.set_worded(Key::Status, 1, "ready");
         let remote: FieldSet = [(Key::Status, 2.into())].into_iter().collect();
-        (Base::of(&agreed), local, remote)
+        (AgreedFingerprints::of(&agreed), local, remote)
     }
 
     #[test]
@@ -213,8 +222,8 @@ mod tests {
         let after = base_after_pull(&base, &remote, &local, &differences, |_, _| "Prepared".into());
         let mut renamed = FieldSet::default();
         renamed.set_worded(Key::Status, 2, "Prepared");
-        assert_eq!(after, Base::of(&renamed));
-        assert_eq!(Base::from_value(&after.to_value()), after);
+        assert_eq!(after, AgreedFingerprints::of(&renamed));
+        assert_eq!(AgreedFingerprints::from_value(&after.to_value()), after);
     }
 
     #[test]
@@ -222,7 +231,7 @@ mod tests {
         let local: FieldSet = [(Key::Description, "a".into()), (Key::Subject, "s".into())].into_iter().collect();
         let mut row: FieldSet = [(Key::Subject, "s".into())].into_iter().collect();
         row.set_unknown(Key::Description);
-        let base = Base::of(&local);
+        let base = AgreedFingerprints::of(&local);
         assert!(base.matches_there(&row) && compare(&base, &local, &row).is_empty());
         assert_eq!(base_after_pull(&base, &row, &local, &[], |_, value| value.clone()), base);
     }
@@ -231,6 +240,6 @@ mod tests {
     fn without_an_agreement_every_difference_is_a_conflict() {
         let local: FieldSet = [(Key::Subject, "a".into()), (Key::Tag("x".into()), true.into())].into_iter().collect();
         let remote: FieldSet = [(Key::Subject, "b".into())].into_iter().collect();
-        assert_eq!(conflicts(&Base::default(), &local, &remote), [Key::Subject, Key::Tag("x".into())]);
+        assert_eq!(conflicts(&AgreedFingerprints::default(), &local, &remote), [Key::Subject, Key::Tag("x".into())]);
     }
 }

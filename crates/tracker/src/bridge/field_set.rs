@@ -152,7 +152,7 @@ impl FromIterator<(Key, Value)> for FieldSet {
 
 /// Fingerprints of the agreed values: enough to detect which side changed since.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Base(BTreeMap<Key, AgreedValue>);
+pub(super) struct AgreedFingerprints(BTreeMap<Key, AgreedValue>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct AgreedValue {
@@ -162,7 +162,7 @@ struct AgreedValue {
     here: Option<String>,
 }
 
-impl Base {
+impl AgreedFingerprints {
     /// Agrees on all values of a local shape.
     pub(super) fn of(shape: &FieldSet) -> Self {
         let mut base = Self::default();

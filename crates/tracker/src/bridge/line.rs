@@ -16,12 +16,12 @@ const AT_ONCE: usize = 4;
 
 /// The connection to the server.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Line<'a> {
+pub(super) struct RetryingClient<'a> {
     client: &'a Client,
     longest_pause: Duration,
 }
 
-impl<'a> Line<'a> {
+impl<'a> RetryingClient<'a> {
     pub(super) fn new(client: &'a Client, longest_pause: Duration) -> Self {
         Self { client, longest_pause }
     }

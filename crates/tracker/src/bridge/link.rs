@@ -4,7 +4,7 @@
 use model::id::{EntityId, OpId};
 use serde_json::{Value, json};
 
-use super::field_set::Base;
+use super::field_set::AgreedFingerprints;
 use super::kind::BridgedKind;
 
 /// The field that holds the link.
@@ -30,7 +30,7 @@ pub(super) struct Link {
     pub(super) reference: Option<u64>,
     /// The last remote version that was fully processed; 0 for none.
     pub(super) version: u64,
-    pub(super) base: Base,
+    pub(super) base: AgreedFingerprints,
     /// The item was deleted on the server, and this is recorded here.
     pub(super) gone: bool,
 }
@@ -55,7 +55,7 @@ impl Link {
             id: value["id"].as_u64()?,
             reference: value["ref"].as_u64(),
             version: value["version"].as_u64().unwrap_or(0),
-            base: Base::from_value(&value["base"]),
+            base: AgreedFingerprints::from_value(&value["base"]),
             gone: value["gone"].as_bool().unwrap_or(false),
         })
     }
@@ -94,7 +94,7 @@ mod tests {
         let shape: FieldSet = [(Key::Subject, "a".into()), (Key::Tag("b:c".into()), true.into())].into_iter().collect();
         let remote_ref = RemoteRef { server: "https://taiga.example".into(), project: 3 };
         for gone in [false, true] {
-            let base = Base::of(&shape);
+            let base = AgreedFingerprints::of(&shape);
             let link = Link {
                 remote_ref: remote_ref.clone(),
                 kind: crate::Kind::Story.into(),

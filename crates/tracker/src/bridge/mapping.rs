@@ -20,7 +20,7 @@ use serde_json::Value;
 use taiga::dto::Milestone;
 
 use super::compare::{self, Difference, Verdict};
-use super::field_set::{Base, FieldSet, Key};
+use super::field_set::{AgreedFingerprints, FieldSet, Key};
 use super::kind::BridgedKind;
 use super::link::RemoteRef;
 use super::people::{self, People};
@@ -62,7 +62,7 @@ impl Ids {
     }
 
     /// Records the number of a local item, and whether it is deleted.
-    pub(super) fn know(&mut self, here: EntityId, reference: ItemNumber, is_deleted: bool) {
+    pub(super) fn record_reference(&mut self, here: EntityId, reference: ItemNumber, is_deleted: bool) {
         self.references.insert(here, reference);
         if is_deleted {
             self.deleted.insert(here);
@@ -251,7 +251,7 @@ impl BridgeMapping {
     pub(super) fn differences(
         &self,
         kind: BridgedKind,
-        base: &Base,
+        base: &AgreedFingerprints,
         local: &FieldSet,
         remote: &FieldSet,
         name: Option<&str>,
@@ -274,8 +274,13 @@ impl BridgeMapping {
     }
 
     /// Returns the base after both sides agree on the remote values.
-    pub(super) fn agree_on(&self, kind: impl Into<BridgedKind>, remote: &FieldSet, name: Option<&str>) -> Base {
-        let (kind, mut base) = (kind.into(), Base::default());
+    pub(super) fn agree_on(
+        &self,
+        kind: impl Into<BridgedKind>,
+        remote: &FieldSet,
+        name: Option<&str>,
+    ) -> AgreedFingerprints {
+        let (kind, mut base) = (kind.into(), AgreedFingerprints::default());
         for (key, value) in remote.iter() {
             base.agree(key, value, &self.word(kind, key, value, name));
         }

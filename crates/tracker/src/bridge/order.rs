@@ -189,7 +189,7 @@ impl AgreedOrder {
     }
 
     /// Returns the agreed order after a run; unsettled cards keep their previous positions.
-    pub(super) fn settled(&self, here: &[u64], there: &RemoteOrder, unsettled: &Unsettled) -> Self {
+    pub(super) fn settled(&self, here: &[u64], there: &RemoteOrder, unsettled: &UnsettledCards) -> Self {
         let former = |(dimension, cards): (&Dimension, &Vec<u64>)| {
             let open = unsettled.there.get(dimension).cloned().unwrap_or_default();
             (*dimension, arranged(cards, &open, self.of(*dimension)))
@@ -200,7 +200,7 @@ impl AgreedOrder {
 
 /// Cards whose position is still in conflict or was not transferred.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Unsettled {
+pub(super) struct UnsettledCards {
     pub(super) here: BTreeSet<u64>,
     pub(super) there: BTreeMap<Dimension, BTreeSet<u64>>,
 }
@@ -234,13 +234,13 @@ impl Moves {
     }
 
     /// Resolves conflicts of these cards in favor of the remote side.
-    pub(super) fn take_there(&mut self, taken: &BTreeSet<u64>) {
+    pub(super) fn resolve_for_remote(&mut self, taken: &BTreeSet<u64>) {
         self.there.extend(self.conflicts.intersection(taken).copied());
         self.conflicts.retain(|card| !taken.contains(card));
     }
 
     /// Resolves conflicts of these cards in favor of the local side.
-    pub(super) fn take_here(&mut self, taken: &BTreeSet<u64>) {
+    pub(super) fn resolve_for_local(&mut self, taken: &BTreeSet<u64>) {
         self.here.extend(self.conflicts.intersection(taken).copied());
         self.conflicts.retain(|card| !taken.contains(card));
     }

@@ -39,7 +39,7 @@ pub(super) struct Local {
 
 /// A record that must be written to map a Taiga user to a member.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Introduction {
+pub(super) enum MemberRecord {
     /// A new member.
     New { id: EntityId, person: Person, user: User },
     /// An existing member whose user id was not known.
@@ -63,7 +63,7 @@ pub(super) struct People {
     persons: BTreeMap<u64, Person>,
     /// User ids by lower-case address.
     addresses: BTreeMap<String, u64>,
-    introductions: Vec<Introduction>,
+    introductions: Vec<MemberRecord>,
     merges: Vec<Merge>,
 }
 
@@ -96,22 +96,22 @@ impl People {
     }
 
     fn add_user(&mut self, user: User, locals: &[Local]) {
-        let stand_in = self.stand_in(&user.username).to_lowercase();
+        let stand_in = self.placeholder_address(&user.username).to_lowercase();
         let is_stand_in = |person: &Person| person.email().to_lowercase() == stand_in;
         let is_better_known = user.email.as_ref().is_some_and(|email| email.to_lowercase() != stand_in);
         let is_met = self.persons.get(&user.id).is_some_and(|person| !(is_stand_in(person) && is_better_known));
         if !is_met {
-            let person = self.introduce(&user, locals);
+            let person = self.map_user(&user, locals);
             self.addresses.entry(person.email().to_lowercase()).or_insert(user.id);
             self.persons.insert(user.id, person);
         }
-        for address in [user.email.clone(), Some(self.stand_in(&user.username))].into_iter().flatten() {
+        for address in [user.email.clone(), Some(self.placeholder_address(&user.username))].into_iter().flatten() {
             self.addresses.entry(address.to_lowercase()).or_insert(user.id);
         }
         self.members.insert(user.id, user);
     }
 
-    fn introduce(&mut self, user: &User, locals: &[Local]) -> Person {
+    fn map_user(&mut self, user: &User, locals: &[Local]) -> Person {
         let is_free = |local: &&Local| local.user.is_none();
         let by_address = |local: &&Local| {
             user.email.as_ref().is_some_and(|email| local.member.person.email().eq_ignore_ascii_case(email))
@@ -120,17 +120,17 @@ impl People {
         let free = || locals.iter().filter(is_free);
         let found = free().find(by_address).or_else(|| free().find(by_name));
         if let Some(local) = found {
-            self.introductions.push(Introduction::Known { id: local.member.id, user: user.id });
+            self.introductions.push(MemberRecord::Known { id: local.member.id, user: user.id });
             return local.member.person.clone();
         }
-        let email = user.email.clone().unwrap_or_else(|| self.stand_in(&user.username));
+        let email = user.email.clone().unwrap_or_else(|| self.placeholder_address(&user.username));
         let person = Person::new(&user.name, &email);
         let id = Member::id(&email);
-        self.introductions.push(Introduction::New { id, person: person.clone(), user: user.clone() });
+        self.introductions.push(MemberRecord::New { id, person: person.clone(), user: user.clone() });
         person
     }
 
-    fn stand_in(&self, username: &str) -> String {
+    fn placeholder_address(&self, username: &str) -> String {
         format!("{username}@{}", self.host)
     }
 
@@ -140,7 +140,7 @@ impl People {
     }
 
     /// Returns the members to write.
-    pub(super) fn introductions(&self) -> &[Introduction] {
+    pub(super) fn member_records(&self) -> &[MemberRecord] {
         &self.introductions
     }
 
@@ -153,7 +153,9 @@ impl People {
     /// member.
     pub(super) fn term(&self, id: u64, username: Option<&str>) -> Value {
         match username {
-            Some(username) if !self.persons.contains_key(&id) => self.stand_in(username).to_lowercase().into(),
+            Some(username) if !self.persons.contains_key(&id) => {
+                self.placeholder_address(username).to_lowercase().into()
+            }
             _ => id.into(),
         }
     }
@@ -280,7 +282,7 @@ mod tests {
             let person = people.person(&id.into(), None).unwrap();
             assert_eq!(people.term_of(&person), id, "{person}");
         }
-        assert_eq!(people.introductions().len(), 3);
+        assert_eq!(people.member_records().len(), 3);
         assert_eq!(people.term_of(&Person::parse("dave")), 4);
     }
 
@@ -296,7 +298,7 @@ mod tests {
         // A real address that becomes known later replaces the placeholder.
         let late = People::new("https://t", "t", vec![user(1, "ada", Some("ada@example.org"))], &locals[..1]);
         let named = [("Ada <ada@t>".to_owned(), "ADA <ada@example.org>".to_owned())];
-        assert_eq!((merged(&late), late.introductions().len()), (named.to_vec(), 1));
+        assert_eq!((merged(&late), late.member_records().len()), (named.to_vec(), 1));
     }
 
     #[test]

@@ -20,7 +20,7 @@ use store::{Step, WritePlan};
 use self::details::{Details, Files};
 use super::compare::Verdict;
 use super::kind::BridgedKind;
-use super::line::{Line, trouble};
+use super::line::{RetryingClient, trouble};
 use super::local_item::{self, LocalItem};
 use super::mapping::{self, BridgeMapping};
 use super::push::intents;
@@ -61,7 +61,7 @@ enum RowChange {
 
 /// State of a run.
 struct Pull<'a> {
-    line: Line<'a>,
+    line: RetryingClient<'a>,
     options: &'a PullOptions,
     setting: Setting,
     /// Items whose conflicts are resolved with the remote value.
@@ -81,7 +81,7 @@ pub(super) fn run(
     options: &PullOptions,
     progress: &mut dyn FnMut(BridgeProgress),
 ) -> Result<BridgeView, Error> {
-    let line = Line::new(&target.client, options.longest_pause);
+    let line = RetryingClient::new(&target.client, options.longest_pause);
     let mut here = local_item::all(project.index())?;
     let setting = setting::gather(project, target, &line, &here)?;
     let mut report = report::empty(&setting.mapping.remote_ref, &setting.project, options.dry_run);
@@ -100,7 +100,7 @@ pub(super) fn run(
     let histories = histories::Histories::of(project, &setting.mapping.remote_ref);
     let is_full = options.full || histories.are_due(project.now())?;
     let mut pull = Pull { line, options, setting, taken, is_full, sprints: BTreeSet::new(), hidden, report };
-    pull.drop_twins(project, &mut here)?;
+    pull.drop_item_duplicates(project, &mut here)?;
     let rows: Vec<RemoteItem> = lists.into_values().flatten().collect();
     pull.prepare(project, &here, &rows)?;
     pull.import_items(project, &here, &rows, progress)?;
@@ -166,7 +166,8 @@ impl Pull<'_> {
         let highest = rows.iter().filter_map(|row| row.core().reference).max().unwrap_or(0);
         for (n, batch) in needed.chunks(BATCH).enumerate() {
             progress(BridgeProgress { stage: "pulling", done: n * BATCH, total: needed.len() });
-            let read = |client: &taiga::Client, row: &&RemoteItem| whole(client, &self.setting.project, &files, row);
+            let read =
+                |client: &taiga::Client, row: &&RemoteItem| read_full_item(client, &self.setting.project, &files, row);
             let wholes = self.line.ask_all(batch, read).map_err(trouble)?;
             let wholes: Vec<FullItem> = wholes.into_iter().flatten().collect();
             self.take_in(project, &wholes, highest)?;
@@ -283,7 +284,7 @@ impl Pull<'_> {
 }
 
 /// Reads an item in full; `None` if it was deleted after it was listed.
-fn whole(
+fn read_full_item(
     client: &taiga::Client,
     project: &taiga::dto::Project,
     files: &Files,

@@ -20,7 +20,7 @@ use store::intents::Intents;
 use store::{Step, WritePlan};
 
 use super::kind::BridgedKind;
-use super::line::{Line, trouble};
+use super::line::{RetryingClient, trouble};
 use super::link::{FIELD, Link};
 use super::local_item::{self, LocalItem};
 use super::mapping::BridgeMapping;
@@ -35,7 +35,7 @@ const BATCH: usize = 20;
 
 /// State of a run.
 struct Push<'a> {
-    line: Line<'a>,
+    line: RetryingClient<'a>,
     options: &'a PushOptions,
     setting: Setting,
     intents: Intents,
@@ -56,7 +56,7 @@ pub(super) fn run(
     options: &PushOptions,
     progress: &mut dyn FnMut(BridgeProgress),
 ) -> Result<BridgeView, Error> {
-    let line = Line::new(&target.client, options.longest_pause);
+    let line = RetryingClient::new(&target.client, options.longest_pause);
     let mut here = local_item::all(project.index())?;
     let mut setting = setting::gather(project, target, &line, &here)?;
     let mut report = report::empty(&setting.mapping.remote_ref, &setting.project, options.dry_run);
@@ -83,7 +83,7 @@ fn is_to_be_made(item: &LocalItem, options: &PushOptions) -> bool {
 
 /// Lists the kinds of which items will be created, to find those that exist already.
 fn list_for(
-    line: &Line<'_>,
+    line: &RetryingClient<'_>,
     setting: &Setting,
     here: &[LocalItem],
     options: &PushOptions,

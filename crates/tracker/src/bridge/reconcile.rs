@@ -34,7 +34,11 @@ pub(super) struct DuplicateResolution {
 
 /// Resolves duplicates. Two clones can each have a local item for one remote item: one pulled it, the other created and
 /// pushed it. The pulled one is deleted if nobody changed it, or if the user says so.
-pub(super) fn twins(here: &[LocalItem], mapping: &BridgeMapping, taken: &BTreeSet<EntityId>) -> DuplicateResolution {
+pub(super) fn duplicates_of(
+    here: &[LocalItem],
+    mapping: &BridgeMapping,
+    taken: &BTreeSet<EntityId>,
+) -> DuplicateResolution {
     let remote_ref = &mapping.remote_ref;
     let mut by_remote: BTreeMap<(BridgedKind, u64), Vec<&LocalItem>> = BTreeMap::new();
     for item in here.iter().filter(|item| !item.row.item.deleted) {
@@ -94,7 +98,7 @@ pub fn after_sync(project: &mut Project) -> Result<(), Error> {
         let here = local_item::all(context.index)?;
         let mut steps = Vec::new();
         for remote_ref in remote_refs(&here) {
-            steps.extend(twins(&here, &BridgeMapping::offline(remote_ref.clone()), &BTreeSet::new()).steps);
+            steps.extend(duplicates_of(&here, &BridgeMapping::offline(remote_ref.clone()), &BTreeSet::new()).steps);
             let locals = people::locals(context.index, &remote_ref.server)?;
             steps.extend(merge_members(&people::duplicates(&locals), &here));
         }

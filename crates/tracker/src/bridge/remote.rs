@@ -90,7 +90,7 @@ fn assigned_users(mapping: &BridgeMapping, read: &RemoteItem, values: &Values) -
         return None;
     }
     let to = main.map_or(story.core.assigned_to, |main| main.as_u64().map(UserId));
-    let mut users = if main.is_some() { read.hand_over(to)? } else { story.assigned_users.clone() };
+    let mut users = if main.is_some() { read.assignees_after(to)? } else { story.assigned_users.clone() };
     let is_gone = |user: &UserId| {
         let key = mapping.people.person(&user.0.into(), None).as_ref().map(people::key);
         key.is_some_and(|key| values.get(&Key::CoAssignee(key)).is_some_and(Value::is_null)) && Some(*user) != to

@@ -13,7 +13,7 @@ use taiga::{AuthProblem, ErrorKind};
 
 use super::Target;
 use super::kind::{BridgedKind, local_kind};
-use super::line::{Line, trouble};
+use super::line::{RetryingClient, trouble};
 use super::link::RemoteRef;
 use super::local_item::LocalItem;
 use super::mapping::{BridgeMapping, Ids};
@@ -43,7 +43,7 @@ impl Setting {
 pub(super) fn gather(
     work: &app::Project,
     target: &Target,
-    line: &Line<'_>,
+    line: &RetryingClient<'_>,
     here: &[LocalItem],
 ) -> Result<Setting, Error> {
     let index = work.index();
@@ -59,7 +59,7 @@ pub(super) fn gather(
     people.alias(&work.me()?, me.id.0);
     let mut ids = Ids::default();
     for item in here {
-        ids.know(item.id(), item.row.reference(), item.row.item.deleted);
+        ids.record_reference(item.id(), item.row.reference(), item.row.item.deleted);
         if let Some(link) = item.link_to(&remote_ref) {
             ids.add(item.id(), item.kind, link.id);
         }
@@ -94,7 +94,7 @@ fn statuses(index: &Index, project: &Project, remote_ref: &RemoteRef) -> Result<
 }
 
 /// Returns the e-mail addresses that the server shows; usually none.
-fn emails(line: &Line<'_>, project: u64) -> Result<BTreeMap<u64, String>, Error> {
+fn emails(line: &RetryingClient<'_>, project: u64) -> Result<BTreeMap<u64, String>, Error> {
     match line.ask(|client| client.memberships(ProjectId(project))) {
         Ok(places) => {
             let told = |email: Option<String>| email.filter(|email| email.contains('@'));

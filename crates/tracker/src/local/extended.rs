@@ -20,8 +20,8 @@ use super::LocalResult;
 use super::read::{find, living, required};
 use crate::Kind;
 use crate::bridge::pull::details;
-use crate::change::{CardMove, CardTarget, Planning};
-use crate::entry::{Entry, Id, Planned};
+use crate::change::{CardMove, CardTarget, PlannedChanges};
+use crate::entry::{Entry, Id, PlannedFields};
 use crate::failure::{Conflict, IdPosition, Neighbor, Problem, Subject};
 use crate::mapping::points::{points_of, size_of};
 use crate::{Details, EntryComment, Sprint, SprintChange, SprintDraft};
@@ -38,7 +38,7 @@ pub(super) fn create_sprint(project: &mut Project, draft: &SprintDraft) -> Local
     let fields = vec![FieldChange::day(&field::STARTED, draft.start), FieldChange::day(&field::DUE, draft.finish)];
     let new = NewItem { fields, ..NewItem::new(ItemKind::Milestone, draft.name.clone()) };
     let id = project.create(&new)?.number;
-    found(project, Id::new(id))
+    find_sprint(project, Id::new(id))
 }
 
 pub(super) fn update_sprint(project: &mut Project, id: Id, change: &SprintChange) -> LocalResult<Sprint> {
@@ -53,7 +53,7 @@ pub(super) fn update_sprint(project: &mut Project, id: Id, change: &SprintChange
     let status = change.is_closed.map(|is_closed| new_status(project, &row, is_closed)).transpose()?.flatten();
     fields.extend(status.map(|status| FieldChange::status(StatusRef::Named(status))));
     project.edit(&[row.item.id.into()], &ChangeSet::of_fields(fields))?;
-    found(project, Some(id))
+    find_sprint(project, Some(id))
 }
 
 /// Returns the status that opens or closes a milestone in this project's workflow; `None` if its state is already
@@ -67,7 +67,7 @@ fn new_status(project: &Project, row: &Row, is_closed: bool) -> LocalResult<Opti
     Ok(Some(status.ok_or(Problem::NoClosedStatus)?.name.clone()))
 }
 
-fn found(project: &Project, id: Option<Id>) -> LocalResult<Sprint> {
+fn find_sprint(project: &Project, id: Option<Id>) -> LocalResult<Sprint> {
     let row = id.map(|id| milestone(project, id)).transpose()?.flatten();
     Ok(row.as_ref().and_then(sprint).ok_or(Problem::NotFound(Subject::Sprint))?)
 }
@@ -145,8 +145,8 @@ fn show_comment(people: &People, comment: &CommentView) -> EntryComment {
 }
 
 /// Returns the planning fields of an item.
-pub(super) fn planned(item: &Item, sprint: Option<Id>, assignees: Vec<Id>) -> Planned {
-    Planned {
+pub(super) fn planned(item: &Item, sprint: Option<Id>, assignees: Vec<Id>) -> PlannedFields {
+    PlannedFields {
         sprint,
         due: item.due,
         points: item.size.and_then(points_of),
@@ -171,7 +171,7 @@ pub(super) fn check_version(row: &Row, read: Option<u64>) -> LocalResult<()> {
 }
 
 /// Returns the field changes for the planning fields.
-pub(super) fn fields(project: &Project, planning: &Planning) -> LocalResult<Vec<FieldChange>> {
+pub(super) fn fields(project: &Project, planning: &PlannedChanges) -> LocalResult<Vec<FieldChange>> {
     let mut fields = Vec::new();
     match planning.sprint {
         Patch::Keep => {}
@@ -203,7 +203,12 @@ pub(super) fn fields(project: &Project, planning: &Planning) -> LocalResult<Vec<
 }
 
 /// Adds the changes of further assignees.
-pub(super) fn assignees(project: &Project, item: &Item, planning: &Planning, edit: &mut ChangeSet) -> LocalResult<()> {
+pub(super) fn assignees(
+    project: &Project,
+    item: &Item,
+    planning: &PlannedChanges,
+    edit: &mut ChangeSet,
+) -> LocalResult<()> {
     let Some(everyone) = &planning.assignees else { return Ok(()) };
     let wanted = persons(project, everyone)?;
     let has = |list: &[Person], person: &Person| list.iter().any(|one| Member::id_of(one) == Member::id_of(person));

@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
             description: Some(item.description),
             tags: item.labels,
             priority: Priority::from_number(item.priority).filter(|_| self.kind != Kind::Epic),
-            blocking: item.blocked.map_or(Blocking::No, |reason| Blocking::because(&reason)),
+            blocking: item.blocked.map_or(Blocking::No, |reason| Blocking::from_reason(&reason)),
             colour: item.colour,
             severity: item.severity,
             type_: item.type_,

@@ -84,7 +84,7 @@ impl RemoteItem {
 
     /// Returns all assignees of a story after its main assignee changes; `None` for other kinds, which have one
     /// assignee. Taiga keeps a former assignee in the list unless it is replaced; further assignees stay.
-    pub(crate) fn hand_over(&self, to: Option<UserId>) -> Option<Vec<UserId>> {
+    pub(crate) fn assignees_after(&self, to: Option<UserId>) -> Option<Vec<UserId>> {
         let Self::Story(story) = self else { return None };
         let is_other = |user: &UserId| Some(*user) != story.core.assigned_to && Some(*user) != to;
         Some(to.into_iter().chain(story.assigned_users.iter().copied().filter(is_other)).collect())

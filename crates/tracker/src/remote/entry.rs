@@ -6,7 +6,7 @@ use super::{fields, known_id};
 use crate::Answer;
 use crate::Kind;
 use crate::change::Blocking;
-use crate::entry::{Entry, Id, Planned};
+use crate::entry::{Entry, Id, PlannedFields};
 use crate::mapping::item::RemoteItem;
 use crate::mapping::lookup_table::{LookupTable, Priorities};
 
@@ -29,7 +29,7 @@ pub(super) fn entry(work: &RemoteItem, project: &Project) -> Answer<Entry> {
         assignee: core.assigned_to.map(|user| known_id(user.0)).transpose()?,
         tags,
         priority: graded.priority.or(tagged),
-        blocking: if core.is_blocked { Blocking::because(&core.blocked_note) } else { Blocking::No },
+        blocking: if core.is_blocked { Blocking::from_reason(&core.blocked_note) } else { Blocking::No },
         parent: work.parents().into_iter().find_map(Id::new),
         colour: match work {
             RemoteItem::Epic(epic) => epic.color.clone(),
@@ -55,23 +55,23 @@ fn kind(work: &RemoteItem) -> Kind {
 
 /// Fields that only issues have.
 #[derive(Default)]
-struct Graded {
+struct IssueGrades {
     priority: Option<crate::Priority>,
     severity: Option<String>,
     type_: Option<String>,
 }
 
-fn graded(work: &RemoteItem, project: &Project) -> Graded {
-    let RemoteItem::Issue(issue) = work else { return Graded::default() };
+fn graded(work: &RemoteItem, project: &Project) -> IssueGrades {
+    let RemoteItem::Issue(issue) = work else { return IssueGrades::default() };
     let name = |table: &LookupTable, id: Option<u64>| table.name(id?).map(str::to_owned);
-    Graded {
+    IssueGrades {
         priority: issue.priority.and_then(|id| Priorities::of(project).word(id.0)),
         severity: name(&LookupTable::severities(project), issue.severity.map(|id| id.0)),
         type_: name(&LookupTable::types(project), issue.issue_type.map(|id| id.0)),
     }
 }
 
-fn planned(work: &RemoteItem) -> Planned {
+fn planned(work: &RemoteItem) -> PlannedFields {
     let (points, orders) = match work {
         RemoteItem::Story(story) => {
             let orders = [story.backlog_order, story.sprint_order, story.kanban_order];
@@ -79,12 +79,12 @@ fn planned(work: &RemoteItem) -> Planned {
         }
         _ => (None, None),
     };
-    Planned {
+    PlannedFields {
         sprint: work.sprint().and_then(Id::new),
         due: work.due(),
         points,
         assignees: work.assignees().into_iter().filter_map(|user| Id::new(user.0)).collect(),
         orders,
-        ..Planned::default()
+        ..PlannedFields::default()
     }
 }

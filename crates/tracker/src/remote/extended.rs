@@ -12,7 +12,7 @@ use super::{Remote, item_id, known_id};
 use crate::Kind;
 use crate::change::EntryOrder;
 use crate::entry::{EntryPage, Id, Window};
-use crate::failure::{Listed, New, Problem, SideEffect, Subject};
+use crate::failure::{ListedObjects, NewObject, Problem, SideEffect, Subject};
 use crate::mapping::points::PointScale;
 use crate::mapping::requests;
 use crate::{Answer, Details, EntryComment, Sprint, SprintChange, SprintDraft};
@@ -21,7 +21,7 @@ impl Remote {
     pub(super) fn list_sprints(&self) -> Answer<Vec<Sprint>> {
         let project = self.active()?;
         if !may_view(&project) {
-            return Err(Problem::MayNotView { what: Listed::Sprints, right: VIEW_RIGHT }.into());
+            return Err(Problem::MayNotView { what: ListedObjects::Sprints, right: VIEW_RIGHT }.into());
         }
         let sprints = self.client.milestones(project.summary.id)?;
         sprints.iter().map(sprint).collect()
@@ -35,7 +35,7 @@ impl Remote {
             estimated_finish: draft.finish,
         };
         let made = self.client.create_milestone(&draft);
-        sprint(&made.map_err(|error| unanswered_create(error, New::Sprint))?)
+        sprint(&made.map_err(|error| unanswered_create(error, NewObject::Sprint))?)
     }
 
     pub(super) fn change_sprint(&self, id: Id, change: &SprintChange) -> Answer<Sprint> {
@@ -82,7 +82,7 @@ impl Remote {
     pub(super) fn comment_on(&self, kind: Kind, id: Id, text: &str) -> Answer<EntryComment> {
         self.fetch(kind, id)?;
         let sent = requests::add_comment(&self.client, kind, item_id(id), text);
-        sent.map_err(|error| unanswered_create(error, New::Comment))?;
+        sent.map_err(|error| unanswered_create(error, NewObject::Comment))?;
         self.last_comment(kind, id, text).map_err(|failure| failure.after(SideEffect::CommentAdded))
     }
 

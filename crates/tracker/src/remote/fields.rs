@@ -125,7 +125,7 @@ fn assignees(
         Patch::Clear => None,
         Patch::Set(id) => Some(lookups::member(project, id, IdPosition::Single)?),
     };
-    Ok((to.into(), read.hand_over(to)))
+    Ok((to.into(), read.assignees_after(to)))
 }
 
 fn points(

@@ -9,7 +9,7 @@ use crate::Answer;
 use crate::Kind;
 use crate::change::{Draft, EntryChange, EntryQuery, TagMatch};
 use crate::entry::{Entry, EntryPage, Id, Window};
-use crate::failure::{Conflict, Failure, New, Problem, SideEffect, Subject};
+use crate::failure::{Conflict, Failure, NewObject, Problem, SideEffect, Subject};
 use crate::mapping::item::RemoteItem;
 use crate::mapping::requests;
 
@@ -63,7 +63,7 @@ impl Remote {
         }
         let (project, fields) = self.look_up(|project| fields::draft(project, kind, draft))?;
         let made = requests::create(&self.client, kind, project.summary.id, &fields, None)
-            .map_err(|error| unanswered_create(error, New::Work(kind)))?;
+            .map_err(|error| unanswered_create(error, NewObject::Work(kind)))?;
         let shown = self.entry(&made, &project)?;
         match draft.parent {
             Some(epic) if kind == Kind::Story => {
@@ -181,7 +181,7 @@ fn check_version(core: &Core, read: Option<u64>) -> Answer<()> {
 }
 
 /// Converts an error of a creation that may have succeeded although no response came: a retry could create a duplicate.
-pub(super) fn unanswered_create(error: taiga::Error, what: New) -> Failure {
+pub(super) fn unanswered_create(error: taiga::Error, what: NewObject) -> Failure {
     let may_be_done = may_be_done(&error);
     let failure = Failure::from(error);
     if may_be_done { failure.after(SideEffect::MaybeCreated(what)) } else { failure }

@@ -7,7 +7,7 @@ use taiga::dto::{self, Project, ProjectId, StatusId, UserId, view_right};
 use super::{Answer, Remote, known_id};
 use crate::Kind;
 use crate::entry::{Id, Stage, TrackerPerson, Window};
-use crate::failure::{Failure, IdPosition, Listed, Problem, SideEffect};
+use crate::failure::{Failure, IdPosition, ListedObjects, Problem, SideEffect};
 
 impl Remote {
     /// Returns the active project with its statuses, members and lists.
@@ -43,7 +43,7 @@ pub(super) fn check_view(project: &Project, kind: Kind) -> Answer<()> {
     if project.may(right) {
         return Ok(());
     }
-    Err(Problem::MayNotView { what: Listed::Work, right }.into())
+    Err(Problem::MayNotView { what: ListedObjects::Work, right }.into())
 }
 
 /// Finds a status of a kind.

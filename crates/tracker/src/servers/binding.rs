@@ -17,11 +17,11 @@ use crate::{Answer, Failure};
 #[derive(Debug)]
 pub struct Binding {
     path: PathBuf,
-    content: Content,
+    content: BindingContent,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Content {
+struct BindingContent {
     /// The server; `None` for the repository's own log.
     #[serde(default)]
     instance: Option<String>,
@@ -81,7 +81,7 @@ pub(super) struct ProjectMemory {
 
 impl Memory for ProjectMemory {
     fn active(&self) -> Answer<Option<Id>> {
-        let content: Option<Content> = private_file::read(&self.path)?;
+        let content: Option<BindingContent> = private_file::read(&self.path)?;
         let found = content.and_then(|mut content| content.projects.remove(&self.url));
         Ok(found.and_then(|project| Id::new(project.id)))
     }
@@ -95,9 +95,9 @@ impl Memory for ProjectMemory {
     }
 }
 
-fn change(path: &Path, change: impl FnOnce(&mut Content)) -> Result<Content, Error> {
+fn change(path: &Path, change: impl FnOnce(&mut BindingContent)) -> Result<BindingContent, Error> {
     let _turn = private_file::take_turn(path)?;
-    let mut content: Content = private_file::read(path)?.unwrap_or_default();
+    let mut content: BindingContent = private_file::read(path)?.unwrap_or_default();
     change(&mut content);
     private_file::write(path, &content)?;
     Ok(content)

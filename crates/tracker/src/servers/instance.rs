@@ -35,7 +35,7 @@ pub(super) struct Instances {
 }
 
 #[derive(Default, Serialize, Deserialize)]
-struct Content {
+struct InstancesContent {
     #[serde(default)]
     instances: Vec<Instance>,
 }
@@ -69,7 +69,7 @@ impl Instances {
         private_file::write(&self.path, &content)
     }
 
-    fn read(&self) -> Result<Content, Error> {
+    fn read(&self) -> Result<InstancesContent, Error> {
         Ok(private_file::read(&self.path)?.unwrap_or_default())
     }
 }

@@ -42,7 +42,7 @@ pub(super) struct Vault {
 
 /// A token pair in the JSON format that the client reads. It contains secrets and must not be printed.
 #[derive(Serialize)]
-struct Written<'a> {
+struct StoredPair<'a> {
     auth_token: &'a str,
     refresh: Option<&'a str>,
 }
@@ -113,6 +113,6 @@ impl TokenStore for Vault {
     }
 }
 
-fn written(pair: &TokenPair) -> Written<'_> {
-    Written { auth_token: pair.access.expose(), refresh: pair.refresh.as_ref().map(Secret::expose) }
+fn written(pair: &TokenPair) -> StoredPair<'_> {
+    StoredPair { auth_token: pair.access.expose(), refresh: pair.refresh.as_ref().map(Secret::expose) }
 }

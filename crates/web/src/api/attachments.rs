@@ -12,10 +12,10 @@ use model::attachment::Attachment;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::precondition::Wanted;
+use super::precondition::ExpectedRevisions;
 use super::reply;
-use super::request::Asked;
-use super::route::{Answered, Served};
+use super::request::ApiRequest;
+use super::route::{ApiState, HandlerResult};
 use crate::pages::encoded;
 
 /// The name of an uploaded file.
@@ -31,8 +31,8 @@ const POLICY: &str = "default-src 'none'; sandbox";
 /// An attachment never changes; only the client may cache it.
 const CACHED: &str = "private, max-age=31536000, immutable";
 
-pub(super) async fn upload(served: Served, asked: Asked) -> Answered {
-    let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
+pub(super) async fn upload(served: ApiState, asked: ApiRequest) -> HandlerResult {
+    let (id, wanted) = (asked.item()?, ExpectedRevisions::of(&asked.headers)?);
     let UploadQuery { name } = asked.query()?;
     let file = NewAttachment { name, content: asked.bytes().to_vec() };
     let attached = served.shared.write(&asked.principal, move |project| {
@@ -42,14 +42,14 @@ pub(super) async fn upload(served: Served, asked: Asked) -> Answered {
     reply::created(&attached.await?)
 }
 
-pub(super) async fn content(served: Served, asked: Asked) -> Answered {
+pub(super) async fn content(served: ApiState, asked: ApiRequest) -> HandlerResult {
     let (id, name) = (asked.item()?, asked.parameter("attachmentId").to_owned());
     let (view, content) = served.shared.read(move |project| project.attachment(&id, &name)).await?;
     Ok(response(&view.name, &view.media_type, content))
 }
 
-pub(super) async fn remove(served: Served, asked: Asked) -> Answered {
-    let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
+pub(super) async fn remove(served: ApiState, asked: ApiRequest) -> HandlerResult {
+    let (id, wanted) = (asked.item()?, ExpectedRevisions::of(&asked.headers)?);
     let name = asked.parameter("attachmentId").to_owned();
     let removed = served.shared.write(&asked.principal, move |project| {
         let revision = wanted.revision(project, &id)?;

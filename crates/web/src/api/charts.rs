@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::reply;
-use super::request::Asked;
-use super::route::{Answered, Served};
+use super::request::ApiRequest;
+use super::route::{ApiState, HandlerResult};
 
 /// Days in a chart by default.
 const DEFAULT_DAYS: u32 = 90;
@@ -20,12 +20,12 @@ pub(super) struct ChartQuery {
     days: Option<u32>,
 }
 
-pub(super) async fn burndown(served: Served, asked: Asked) -> Answered {
+pub(super) async fn burndown(served: ApiState, asked: ApiRequest) -> HandlerResult {
     let (id, n_days) = (asked.item()?, days(&asked.query()?));
     reply::tagged(&asked.headers, &served.shared.read(move |project: &Project| project.burndown(&id, n_days)).await?)
 }
 
-pub(super) async fn flow(served: Served, asked: Asked) -> Answered {
+pub(super) async fn flow(served: ApiState, asked: ApiRequest) -> HandlerResult {
     let (id, n_days) = (asked.item()?, days(&asked.query()?));
     reply::tagged(&asked.headers, &served.shared.read(move |project: &Project| project.flow(&id, n_days)).await?)
 }

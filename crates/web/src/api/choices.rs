@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::reply;
-use super::request::Asked;
-use super::route::{Answered, Served};
+use super::request::ApiRequest;
+use super::route::{ApiState, HandlerResult};
 use crate::pages::hue_of;
 
 /// Maximum number of epics, milestones and boards.
@@ -73,7 +73,7 @@ struct ItemChoice {
     color: Option<String>,
 }
 
-pub(super) async fn show(served: Served, asked: Asked) -> Answered {
+pub(super) async fn show(served: ApiState, asked: ApiRequest) -> HandlerResult {
     reply::tagged(&asked.headers, &served.shared.read(choices).await?)
 }
 

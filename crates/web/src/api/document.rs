@@ -6,7 +6,7 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::events::ChangeView;
-use super::route::{Answer, Condition, RequestBody, Route, Verb};
+use super::route::{Condition, RequestBody, Route, SuccessResponse, Verb};
 use super::table::ROUTES;
 use crate::problem::{MIME, ProblemView};
 
@@ -134,20 +134,20 @@ impl Writer {
     fn answer(&mut self, route: &Route) -> (&'static str, Value) {
         let is_tagged = route.condition == Condition::Changed;
         let (status, shape, about, headers) = match route.answer {
-            Answer::Value(shape) if is_tagged => ("200", shape, "The answer", tag_header()),
-            Answer::Value(shape) => ("200", shape, "The answer", json!({})),
-            Answer::Item(shape) => ("200", shape, "The item", tag_header()),
-            Answer::Made(shape) => ("201", shape, "What was made", json!({})),
-            Answer::MadeItem(shape) => {
+            SuccessResponse::Value(shape) if is_tagged => ("200", shape, "The answer", tag_header()),
+            SuccessResponse::Value(shape) => ("200", shape, "The answer", json!({})),
+            SuccessResponse::Item(shape) => ("200", shape, "The item", tag_header()),
+            SuccessResponse::Made(shape) => ("201", shape, "What was made", json!({})),
+            SuccessResponse::MadeItem(shape) => {
                 let mut headers = tag_header();
                 headers["Location"] = json!({"description": "Where the item is", "schema": {"type": "string"}});
                 ("201", shape, "The item", headers)
             }
-            Answer::Content => {
+            SuccessResponse::Content => {
                 let content = json!({"*/*": {"schema": {"type": "string", "format": "binary"}}});
                 return ("200", json!({"description": "The content of the file", "content": content}));
             }
-            Answer::Events => {
+            SuccessResponse::Events => {
                 let content = json!({"text/event-stream": {"schema": {"type": "string"}}});
                 let about = "Events; the data of `change` has the shape `Change`";
                 return ("200", json!({"description": about, "content": content}));

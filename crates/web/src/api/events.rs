@@ -20,12 +20,12 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::broadcast::{Receiver, Sender};
 use tokio::sync::{Notify, OnceCell, OwnedSemaphorePermit, Semaphore};
 
-use super::request::Asked;
-use super::route::{Answered, Served};
+use super::request::ApiRequest;
+use super::route::{ApiState, HandlerResult};
 use crate::problem::Problem;
 use crate::shared::Shared;
 pub(super) use past::ChangeView;
-use past::{Change, Past};
+use past::{Change, EventHistory};
 
 /// Maximum number of listeners. Each holds a connection of the server; one token may have half of them.
 const MAX_LISTENERS: usize = 256;
@@ -49,12 +49,12 @@ struct Inner {
     shared: Shared,
     stop: Shutdown,
     places: Arc<Semaphore>,
-    news: OnceCell<Arc<News>>,
+    news: OnceCell<Arc<EventHub>>,
 }
 
 /// Recent changes, and the broadcast channel to the listeners.
-struct News {
-    past: Mutex<Past>,
+struct EventHub {
+    past: Mutex<EventHistory>,
     sender: Sender<Change>,
 }
 
@@ -62,13 +62,13 @@ struct Listener {
     /// The first event to send.
     first: Option<Event>,
     receiver: Receiver<Change>,
-    news: Arc<News>,
+    news: Arc<EventHub>,
     stop: Shutdown,
     /// Permit of the listener, released when it disconnects.
     _place: OwnedSemaphorePermit,
 }
 
-pub(super) async fn listen(served: Served, asked: Asked) -> Answered {
+pub(super) async fn listen(served: ApiState, asked: ApiRequest) -> HandlerResult {
     let last = asked.headers.get(LAST_EVENT_ID).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let listener = served.events.listener(last.as_deref()).await?;
     let events = stream::unfold(listener, Listener::next);
@@ -98,7 +98,7 @@ impl Events {
     }
 
     /// Takes the first snapshot and starts the polling task.
-    async fn begin(&self) -> Result<Arc<News>, Problem> {
+    async fn begin(&self) -> Result<Arc<EventHub>, Problem> {
         let Inner { shared, stop, .. } = &*self.0;
         let touched = Arc::new(Notify::new());
         let teller = Arc::clone(&touched);
@@ -106,7 +106,10 @@ impl Events {
         let watch = shared.inbox(move |inbox| inbox.watch(move || teller.notify_one())).await.ok();
         let mut inbox = inbox_name(shared).await;
         let mut seen = shared.read(app::Project::state_snapshot).await?;
-        let news = Arc::new(News { past: Mutex::new(Past::new(&seen.state, &inbox)), sender: Sender::new(MAX_QUEUED) });
+        let news = Arc::new(EventHub {
+            past: Mutex::new(EventHistory::new(&seen.state, &inbox)),
+            sender: Sender::new(MAX_QUEUED),
+        });
         let (shared, stop, told) = (shared.clone(), stop.clone(), Arc::clone(&news));
         tokio::spawn(async move {
             let _watch = watch;
@@ -118,12 +121,12 @@ impl Events {
                 };
                 let named = if is_inbox { inbox_name(&shared).await } else { inbox.clone() };
                 // A failed read is ignored: the repository may be readable at the next poll.
-                let now = look(&shared, seen.state.clone()).await.ok().flatten();
+                let now = take_snapshot(&shared, seen.state.clone()).await.ok().flatten();
                 if now.is_none() && named == inbox {
                     continue;
                 }
                 let now = now.unwrap_or_else(|| seen.clone());
-                told.tell(Change::between(&seen, &now, &inbox, &named));
+                told.announce(Change::between(&seen, &now, &inbox, &named));
                 (seen, inbox) = (now, named);
             }
         });
@@ -132,7 +135,7 @@ impl Events {
 }
 
 /// Takes a snapshot of the work; `None` if the state is unchanged.
-async fn look(shared: &Shared, before: String) -> Result<Option<StateSnapshot>, Problem> {
+async fn take_snapshot(shared: &Shared, before: String) -> Result<Option<StateSnapshot>, Problem> {
     let seen = shared.read(move |project| {
         let is_same = project.state_name()? == before;
         if is_same { Ok(None) } else { project.state_snapshot().map(Some) }
@@ -144,12 +147,12 @@ async fn inbox_name(shared: &Shared) -> String {
     shared.inbox(app::inbox::Inbox::state_name).await.unwrap_or_default()
 }
 
-impl News {
-    fn past(&self) -> MutexGuard<'_, Past> {
+impl EventHub {
+    fn past(&self) -> MutexGuard<'_, EventHistory> {
         self.past.lock()
     }
 
-    fn tell(&self, change: Change) {
+    fn announce(&self, change: Change) {
         let mut past = self.past();
         past.push(change.clone());
         // An error means that there are no listeners.

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::reply;
-use super::request::Asked;
-use super::route::{Answered, Served};
+use super::request::ApiRequest;
+use super::route::{ApiState, HandlerResult};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -70,13 +70,13 @@ impl From<Kind> for MessageKind {
     }
 }
 
-pub(super) async fn list(served: Served, asked: Asked) -> Answered {
+pub(super) async fn list(served: ApiState, asked: ApiRequest) -> HandlerResult {
     let query: InboxQuery = asked.query()?;
     let filter = if query.all { MessageFilter::All } else { MessageFilter::Unresolved };
     reply::tagged(&asked.headers, &served.shared.inbox(move |inbox| inbox.list(filter)).await?)
 }
 
-pub(super) async fn send(served: Served, asked: Asked) -> Answered {
+pub(super) async fn send(served: ApiState, asked: ApiRequest) -> HandlerResult {
     let body: RemarkBody = asked.body()?;
     let remark = Remark {
         file: body.file,
@@ -90,7 +90,7 @@ pub(super) async fn send(served: Served, asked: Asked) -> Answered {
     reply::made(&served.shared.inbox(move |inbox| inbox.send(&remark)).await?)
 }
 
-pub(super) async fn answer(served: Served, asked: Asked) -> Answered {
+pub(super) async fn answer(served: ApiState, asked: ApiRequest) -> HandlerResult {
     let id = asked.parameter("messageId").to_owned();
     let body: ReplyBody = asked.body()?;
     let author = asked.principal.person.as_ref().map(ToString::to_string);

@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::fields::{Fields, kind, kind_schema};
-use super::precondition::Wanted;
+use super::precondition::ExpectedRevisions;
 use super::reply;
-use super::request::Asked;
-use super::route::{Answered, Served};
+use super::request::ApiRequest;
+use super::route::{ApiState, HandlerResult};
 
 /// A new item.
 #[derive(Deserialize, JsonSchema)]
@@ -66,13 +66,13 @@ pub(super) fn with_hint(error: Error) -> Error {
     error.hint(format!("{hint}`create` accepts a new name"))
 }
 
-pub(super) async fn show(served: Served, asked: Asked) -> Answered {
+pub(super) async fn show(served: ApiState, asked: ApiRequest) -> HandlerResult {
     let id = asked.item()?;
     let item = served.shared.read(move |project| project.show_with_commits(&id)).await?;
     reply::item_unless_known(&asked.headers, &item)
 }
 
-pub(super) async fn create(served: Served, asked: Asked) -> Answered {
+pub(super) async fn create(served: ApiState, asked: ApiRequest) -> HandlerResult {
     let body: NewItemBody = asked.body()?;
     let kind = kind(&body.kind)?;
     let mut new = NewItem { fields: body.fields.parse()?, labels: body.labels, ..NewItem::new(kind, body.title) };
@@ -84,8 +84,8 @@ pub(super) async fn create(served: Served, asked: Asked) -> Answered {
     reply::created(&item)
 }
 
-pub(super) async fn edit(served: Served, asked: Asked) -> Answered {
-    let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
+pub(super) async fn edit(served: ApiState, asked: ApiRequest) -> HandlerResult {
+    let (id, wanted) = (asked.item()?, ExpectedRevisions::of(&asked.headers)?);
     let body: ItemChangeBody = asked.body()?;
     let mut edit = ChangeSet {
         fields: body.fields.parse()?,
@@ -101,8 +101,8 @@ pub(super) async fn edit(served: Served, asked: Asked) -> Answered {
     reply::item(&changed.await?)
 }
 
-pub(super) async fn delete(served: Served, asked: Asked) -> Answered {
-    let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
+pub(super) async fn delete(served: ApiState, asked: ApiRequest) -> HandlerResult {
+    let (id, wanted) = (asked.item()?, ExpectedRevisions::of(&asked.headers)?);
     let deleted = served.shared.write(&asked.principal, move |project| {
         let revision = wanted.revision(project, &id)?;
         only(project.delete(&[id], revision.as_deref())?)
@@ -110,8 +110,8 @@ pub(super) async fn delete(served: Served, asked: Asked) -> Answered {
     reply::item(&deleted.await?)
 }
 
-pub(super) async fn reopen(served: Served, asked: Asked) -> Answered {
-    let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
+pub(super) async fn reopen(served: ApiState, asked: ApiRequest) -> HandlerResult {
+    let (id, wanted) = (asked.item()?, ExpectedRevisions::of(&asked.headers)?);
     let reopened = served.shared.write(&asked.principal, move |project| {
         let revision = wanted.revision(project, &id)?;
         only(project.reopen(&[id], revision.as_deref())?)
@@ -119,8 +119,8 @@ pub(super) async fn reopen(served: Served, asked: Asked) -> Answered {
     reply::item(&reopened.await?)
 }
 
-pub(super) async fn comment(served: Served, asked: Asked) -> Answered {
-    let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
+pub(super) async fn comment(served: ApiState, asked: ApiRequest) -> HandlerResult {
+    let (id, wanted) = (asked.item()?, ExpectedRevisions::of(&asked.headers)?);
     let body: CommentBody = asked.body()?;
     let commented = served.shared.write(&asked.principal, move |project| {
         let revision = wanted.revision(project, &id)?;
@@ -129,8 +129,8 @@ pub(super) async fn comment(served: Served, asked: Asked) -> Answered {
     reply::created(&commented.await?)
 }
 
-pub(super) async fn edit_comment(served: Served, asked: Asked) -> Answered {
-    let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
+pub(super) async fn edit_comment(served: ApiState, asked: ApiRequest) -> HandlerResult {
+    let (id, wanted) = (asked.item()?, ExpectedRevisions::of(&asked.headers)?);
     let comment = asked.parameter("commentId").to_owned();
     let body: CommentBody = asked.body()?;
     let edited = served.shared.write(&asked.principal, move |project| {
@@ -140,12 +140,12 @@ pub(super) async fn edit_comment(served: Served, asked: Asked) -> Answered {
     reply::item(&edited.await?)
 }
 
-pub(super) async fn history(served: Served, asked: Asked) -> Answered {
+pub(super) async fn history(served: ApiState, asked: ApiRequest) -> HandlerResult {
     let id = asked.item()?;
     reply::json(&served.shared.read(move |project| project.log_of(&id)).await?)
 }
 
-pub(super) async fn code(served: Served, asked: Asked) -> Answered {
+pub(super) async fn code(served: ApiState, asked: ApiRequest) -> HandlerResult {
     let id = asked.item()?;
     reply::json(&served.shared.read_annotations(move |project| project.annotations().code_of(&id)).await?)
 }

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::reply;
-use super::request::Asked;
-use super::route::{Answered, Served};
+use super::request::ApiRequest;
+use super::route::{ApiState, HandlerResult};
 
 /// The declaration of a label; absent properties stay.
 #[derive(Deserialize, JsonSchema)]
@@ -23,11 +23,11 @@ pub(super) struct LabelBody {
     about: Option<String>,
 }
 
-pub(super) async fn list(served: Served, asked: Asked) -> Answered {
+pub(super) async fn list(served: ApiState, asked: ApiRequest) -> HandlerResult {
     reply::tagged(&asked.headers, &served.shared.read(app::Project::labels).await?)
 }
 
-pub(super) async fn define(served: Served, asked: Asked) -> Answered {
+pub(super) async fn define(served: ApiState, asked: ApiRequest) -> HandlerResult {
     let body: LabelBody = asked.body()?;
     let patch = |text: Option<String>| text.map_or(Patch::Keep, Patch::Set);
     let (name, change) = (body.name, LabelChange { color: patch(body.color), about: patch(body.about) });
@@ -35,7 +35,7 @@ pub(super) async fn define(served: Served, asked: Asked) -> Answered {
     reply::json(&label.await?)
 }
 
-pub(super) async fn undefine(served: Served, asked: Asked) -> Answered {
+pub(super) async fn undefine(served: ApiState, asked: ApiRequest) -> HandlerResult {
     let name = asked.parameter("name").to_owned();
     let label = served.shared.write(&asked.principal, move |project| project.undefine_label(&name));
     reply::json(&label.await?)

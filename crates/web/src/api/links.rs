@@ -7,10 +7,10 @@ use model::item_ref::ItemRef;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::precondition::Wanted;
+use super::precondition::ExpectedRevisions;
 use super::reply;
-use super::request::Asked;
-use super::route::{Answered, Served};
+use super::request::ApiRequest;
+use super::route::{ApiState, HandlerResult};
 
 /// A link of an item.
 #[derive(Deserialize, JsonSchema)]
@@ -46,7 +46,7 @@ impl LinkBody {
     }
 }
 
-pub(super) async fn link(served: Served, asked: Asked) -> Answered {
+pub(super) async fn link(served: ApiState, asked: ApiRequest) -> HandlerResult {
     connect(served, asked, |project, id, target, revision| {
         if let LinkTarget::Touches(code) = target {
             project.annotations().check_touch(code)?;
@@ -56,14 +56,14 @@ pub(super) async fn link(served: Served, asked: Asked) -> Answered {
     .await
 }
 
-pub(super) async fn unlink(served: Served, asked: Asked) -> Answered {
+pub(super) async fn unlink(served: ApiState, asked: ApiRequest) -> HandlerResult {
     connect(served, asked, Project::unlink).await
 }
 
 type Verb = fn(&mut Project, &ItemRef, &LinkTarget, Option<&str>) -> Result<app::view::ItemView, app::Error>;
 
-async fn connect(served: Served, asked: Asked, verb: Verb) -> Answered {
-    let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
+async fn connect(served: ApiState, asked: ApiRequest, verb: Verb) -> HandlerResult {
+    let (id, wanted) = (asked.item()?, ExpectedRevisions::of(&asked.headers)?);
     let target = asked.body::<LinkBody>()?.target();
     let connected = served.shared.write(&asked.principal, move |project| {
         let revision = wanted.revision(project, &id)?;

@@ -7,8 +7,8 @@ use serde::Deserialize;
 
 use super::fields::{kind, limit};
 use super::reply;
-use super::request::Asked;
-use super::route::{Answered, Served};
+use super::request::ApiRequest;
+use super::route::{ApiState, HandlerResult};
 use crate::problem::Problem;
 
 #[derive(Deserialize, JsonSchema)]
@@ -50,7 +50,7 @@ pub(super) struct ReadyQuery {
     limit: Option<u32>,
 }
 
-pub(super) async fn list(served: Served, asked: Asked) -> Answered {
+pub(super) async fn list(served: ApiState, asked: ApiRequest) -> HandlerResult {
     let query: ListQuery = asked.query()?;
     let options = ListOptions {
         kinds: query.kind.as_deref().map(kinds).transpose()?.unwrap_or_default(),
@@ -65,7 +65,7 @@ pub(super) async fn list(served: Served, asked: Asked) -> Answered {
     reply::tagged(&asked.headers, &list)
 }
 
-pub(super) async fn search(served: Served, asked: Asked) -> Answered {
+pub(super) async fn search(served: ApiState, asked: ApiRequest) -> HandlerResult {
     let query: SearchQuery = asked.query()?;
     let options = ListOptions {
         words: Some(query.text),
@@ -78,7 +78,7 @@ pub(super) async fn search(served: Served, asked: Asked) -> Answered {
     reply::tagged(&asked.headers, &list)
 }
 
-pub(super) async fn ready(served: Served, asked: Asked) -> Answered {
+pub(super) async fn ready(served: ApiState, asked: ApiRequest) -> HandlerResult {
     let query: ReadyQuery = asked.query()?;
     let limit = Some(limit(query.limit)?);
     let ready = served.shared.read(move |project| project.ready(limit)).await?;

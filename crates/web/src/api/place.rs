@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use super::fields::{Fields, MAX_LIMIT};
 use super::items::{unknown_names, with_hint};
-use super::precondition::Wanted;
+use super::precondition::ExpectedRevisions;
 use super::reply;
-use super::request::Asked;
-use super::route::{Answered, Served};
+use super::request::ApiRequest;
+use super::route::{ApiState, HandlerResult};
 use crate::problem::Problem;
 
 /// A place on a board. At most one of `to`, `before` and `after`.
@@ -81,8 +81,8 @@ impl PlaceBody {
     }
 }
 
-pub(super) async fn place(served: Served, asked: Asked) -> Answered {
-    let (id, wanted) = (asked.item()?, Wanted::of(&asked.headers)?);
+pub(super) async fn place(served: ApiState, asked: ApiRequest) -> HandlerResult {
+    let (id, wanted) = (asked.item()?, ExpectedRevisions::of(&asked.headers)?);
     let mut placement = asked.body::<PlaceBody>()?.placement()?;
     let placed = served.shared.write(&asked.principal, move |project| {
         placement.set.if_unchanged = wanted.revision(project, &id)?;
@@ -91,7 +91,7 @@ pub(super) async fn place(served: Served, asked: Asked) -> Answered {
     reply::item(&placed.await?)
 }
 
-pub(super) async fn edit_all(served: Served, asked: Asked) -> Answered {
+pub(super) async fn edit_all(served: ApiState, asked: ApiRequest) -> HandlerResult {
     let body: BulkBody = asked.body()?;
     if body.items.is_empty() || body.items.len() > MAX_LIMIT as usize {
         return Err(Problem::invalid(format!("{} items are given; it may be 1 to {MAX_LIMIT}", body.items.len())));

@@ -9,14 +9,14 @@ use crate::problem::Problem;
 
 /// The revisions for which a change is valid.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum ExpectedRevisions {
     /// Any revision.
     Any,
     /// One of these revisions.
     OneOf(Vec<String>),
 }
 
-impl Wanted {
+impl ExpectedRevisions {
     /// Parses `If-Match`.
     pub(super) fn of(headers: &HeaderMap) -> Result<Self, Problem> {
         let Some(text) = joined(headers, &IF_MATCH)? else { return Ok(Self::Any) };
@@ -80,16 +80,18 @@ mod tests {
 
     #[test]
     fn if_match_names_revisions_or_any() {
-        let check = |value, expected: Option<Wanted>| assert_eq!(Wanted::of(&headers(IF_MATCH, value)).ok(), expected);
-        let one_of = |tags: &[&str]| Some(Wanted::OneOf(tags.iter().map(ToString::to_string).collect()));
-        check("*", Some(Wanted::Any));
+        let check = |value, expected: Option<ExpectedRevisions>| {
+            assert_eq!(ExpectedRevisions::of(&headers(IF_MATCH, value)).ok(), expected)
+        };
+        let one_of = |tags: &[&str]| Some(ExpectedRevisions::OneOf(tags.iter().map(ToString::to_string).collect()));
+        check("*", Some(ExpectedRevisions::Any));
         check("\"abc\"", one_of(&["abc"]));
         check("\"abc\", \"def\"", one_of(&["abc", "def"]));
         check("W/\"abc\"", one_of(&["W/\"abc\""]));
         for bad in ["abc", "\"abc", "", "\"a\"b\""] {
             check(bad, None);
         }
-        assert_eq!(Wanted::of(&HeaderMap::new()).unwrap(), Wanted::Any);
+        assert_eq!(ExpectedRevisions::of(&HeaderMap::new()).unwrap(), ExpectedRevisions::Any);
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::request::Asked;
-use super::route::{Answered, Served};
+use super::request::ApiRequest;
+use super::route::{ApiState, HandlerResult};
 use super::{document, reply};
 
 /// The project and the principal of the request.
@@ -30,7 +30,7 @@ pub(super) struct PrincipalView {
     role: &'static str,
 }
 
-pub(super) async fn show(served: Served, asked: Asked) -> Answered {
+pub(super) async fn show(served: ApiState, asked: ApiRequest) -> HandlerResult {
     let principal = asked.principal.clone();
     let view = served.shared.read_as(&asked.principal, move |project| {
         let person = project.me().ok().map(|person| person.to_string());
@@ -40,18 +40,18 @@ pub(super) async fn show(served: Served, asked: Asked) -> Answered {
     reply::json(&view.await?)
 }
 
-pub(super) async fn workflows(served: Served, asked: Asked) -> Answered {
+pub(super) async fn workflows(served: ApiState, asked: ApiRequest) -> HandlerResult {
     reply::tagged(&asked.headers, &served.shared.read(|project| project.workflows(None)).await?)
 }
 
-pub(super) async fn members(served: Served, asked: Asked) -> Answered {
+pub(super) async fn members(served: ApiState, asked: ApiRequest) -> HandlerResult {
     reply::tagged(&asked.headers, &served.shared.read(app::Project::members).await?)
 }
 
-pub(super) async fn stats(served: Served, _: Asked) -> Answered {
+pub(super) async fn stats(served: ApiState, _: ApiRequest) -> HandlerResult {
     reply::json(&served.shared.read(app::Project::stats).await?)
 }
 
-pub(super) fn openapi(asked: &Asked) -> Answered {
+pub(super) fn openapi(asked: &ApiRequest) -> HandlerResult {
     reply::tagged(&asked.headers, &document())
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::precondition::is_known;
-use super::route::Answered;
+use super::route::HandlerResult;
 use crate::problem::Problem;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -20,7 +20,7 @@ const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 const ASK_FIRST: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 /// Responds with a value that must not be cached.
-pub(super) fn json(value: &impl Serialize) -> Answered {
+pub(super) fn json(value: &impl Serialize) -> HandlerResult {
     Ok(answer(StatusCode::OK, encode(value)?, [(CACHE_CONTROL, NO_STORE)]))
 }
 
@@ -28,7 +28,7 @@ pub(super) fn json(value: &impl Serialize) -> Answered {
 ///
 /// The tag is a hash of the body, not the state of the work: a list may depend on the time and on the principal, and
 /// may stay the same when something else changes.
-pub(super) fn tagged(headers: &HeaderMap, value: &impl Serialize) -> Answered {
+pub(super) fn tagged(headers: &HeaderMap, value: &impl Serialize) -> HandlerResult {
     let body = encode(value)?;
     let name = Uuid::new_v5(&Uuid::NAMESPACE_OID, &body).simple().to_string();
     let vary = (VARY, HeaderValue::from_static("authorization, cookie"));
@@ -40,12 +40,12 @@ pub(super) fn tagged(headers: &HeaderMap, value: &impl Serialize) -> Answered {
 }
 
 /// Responds with an item; its revision is the `ETag`.
-pub(super) fn item(item: &ItemView) -> Answered {
+pub(super) fn item(item: &ItemView) -> HandlerResult {
     Ok(answer(StatusCode::OK, encode(item)?, named(item)?))
 }
 
 /// Responds with an item; with 304 if the client has this revision.
-pub(super) fn item_unless_known(headers: &HeaderMap, item: &ItemView) -> Answered {
+pub(super) fn item_unless_known(headers: &HeaderMap, item: &ItemView) -> HandlerResult {
     if is_known(headers, &item.revision) {
         return Ok((StatusCode::NOT_MODIFIED, HeaderMap::from_iter(named(item)?)).into_response());
     }
@@ -53,14 +53,14 @@ pub(super) fn item_unless_known(headers: &HeaderMap, item: &ItemView) -> Answere
 }
 
 /// Responds 201 with an item that was created or got a new part. `Location` uses the id, which never changes.
-pub(super) fn created(item: &ItemView) -> Answered {
+pub(super) fn created(item: &ItemView) -> HandlerResult {
     let mut response = answer(StatusCode::CREATED, encode(item)?, named(item)?);
     response.headers_mut().insert(LOCATION, header(&format!("/api/items/{}", item.id))?);
     Ok(response)
 }
 
 /// Responds 201 with something new that has no path of its own.
-pub(super) fn made(value: &impl Serialize) -> Answered {
+pub(super) fn made(value: &impl Serialize) -> HandlerResult {
     Ok(answer(StatusCode::CREATED, encode(value)?, [(CACHE_CONTROL, NO_STORE)]))
 }
 

@@ -15,7 +15,7 @@ use crate::principal::Principal;
 use crate::problem::Problem;
 
 /// What was asked.
-pub(super) struct Asked {
+pub(super) struct ApiRequest {
     pub(super) principal: Principal,
     pub(super) headers: HeaderMap,
     parameters: Vec<(String, String)>,
@@ -23,7 +23,7 @@ pub(super) struct Asked {
     body: Bytes,
 }
 
-impl Asked {
+impl ApiRequest {
     /// Reads a request, and its body if the route has one.
     pub(super) async fn read(
         wanted: RequestBody,
@@ -34,7 +34,7 @@ impl Asked {
         let body = match wanted {
             RequestBody::None => Bytes::new(),
             RequestBody::Json(_) => read(&parts.headers, body).await?,
-            RequestBody::Bytes => whole(body).await?,
+            RequestBody::Bytes => read_bytes(body).await?,
         };
         let parameters = match parts.extract::<RawPathParams>().await {
             Ok(found) => found.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
@@ -102,10 +102,10 @@ async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, Problem> {
         return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the body must be JSON")
             .hint("send `Content-Type: application/json`"));
     }
-    whole(body).await
+    read_bytes(body).await
 }
 
-async fn whole(body: Body) -> Result<Bytes, Problem> {
+async fn read_bytes(body: Body) -> Result<Bytes, Problem> {
     // Invariant: `auth::timeouts` has read the whole body within its limits.
     to_bytes(body, usize::MAX).await.map_err(|_| Problem::invalid("the body cannot be read"))
 }

@@ -10,22 +10,22 @@ use axum::response::{IntoResponse, Response};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::events::Events;
-use super::request::Asked;
+use super::request::ApiRequest;
 use crate::principal::Principal;
 use crate::problem::Problem;
 use crate::shared::Shared;
 
 /// The state of all handlers; cheap to clone.
 #[derive(Clone)]
-pub(super) struct Served {
+pub(super) struct ApiState {
     pub(super) shared: Shared,
     pub(super) events: Events,
 }
 
 /// The result of a handler.
-pub(super) type Answered = Result<Response, Problem>;
+pub(super) type HandlerResult = Result<Response, Problem>;
 
-pub(super) type Handle = fn(Served, Asked) -> Pin<Box<dyn Future<Output = Answered> + Send>>;
+pub(super) type Handler = fn(ApiState, ApiRequest) -> Pin<Box<dyn Future<Output = HandlerResult> + Send>>;
 
 /// A function that returns a JSON Schema.
 pub(super) type Shape = fn(&mut SchemaGenerator) -> Schema;
@@ -50,10 +50,10 @@ pub(super) struct Route {
     /// The body that it takes.
     pub(super) body: RequestBody,
     /// The successful response.
-    pub(super) answer: Answer,
+    pub(super) answer: SuccessResponse,
     /// The conditional header that the route supports.
     pub(super) condition: Condition,
-    pub(super) handle: Handle,
+    pub(super) handle: Handler,
 }
 
 /// HTTP methods of routes; HEAD is served with GET.
@@ -83,7 +83,7 @@ impl RequestBody {
 
 /// The successful response of a route.
 #[derive(Clone, Copy)]
-pub(super) enum Answer {
+pub(super) enum SuccessResponse {
     /// 200 with a value.
     Value(Shape),
     /// 200 with an item and its revision as `ETag`.
@@ -116,8 +116,8 @@ impl Route {
         (method, path): (Verb, &'static str),
         name: &'static str,
         about: &'static str,
-        answer: Answer,
-        handle: Handle,
+        answer: SuccessResponse,
+        handle: Handler,
     ) -> Self {
         Self {
             method,
@@ -161,11 +161,11 @@ impl Verb {
 }
 
 /// Answers a request for a path with these routes.
-pub(super) async fn answer(served: Served, routes: Vec<&'static Route>, request: Request) -> Response {
+pub(super) async fn answer(served: ApiState, routes: Vec<&'static Route>, request: Request) -> Response {
     respond(served, &routes, request).await.unwrap_or_else(IntoResponse::into_response)
 }
 
-async fn respond(served: Served, routes: &[&'static Route], request: Request) -> Answered {
+async fn respond(served: ApiState, routes: &[&'static Route], request: Request) -> HandlerResult {
     let (mut parts, body) = request.into_parts();
     let is_head = parts.method == Method::HEAD;
     let method = if is_head { "GET" } else { parts.method.as_str() };
@@ -176,7 +176,7 @@ async fn respond(served: Served, routes: &[&'static Route], request: Request) ->
     if route.method != Verb::Get && !principal.role.may_write() {
         return Err(forbidden("you may read here, and change nothing").hint("ask for a token with the role `writer`"));
     }
-    let asked = Asked::read(route.body, principal, parts, body).await?;
+    let asked = ApiRequest::read(route.body, principal, parts, body).await?;
     let mut response = (route.handle)(served, asked).await?;
     if is_head {
         *response.body_mut() = Body::empty();

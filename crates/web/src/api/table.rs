@@ -8,7 +8,7 @@ use app::view::{
 use schemars::{Schema, SchemaGenerator, json_schema};
 
 use super::route::Verb::{Delete, Get, Patch, Post};
-use super::route::{Answer, Condition, Route, Shape, shape};
+use super::route::{Condition, Route, Shape, SuccessResponse, shape};
 use super::{attachments, charts, choices, events, inbox, items, labels, links, lists, place, project, views};
 
 const ITEM: Shape = shape::<ItemView>();
@@ -19,27 +19,31 @@ pub(super) const ROUTES: &[Route] = &[
         (Get, "/api/project"),
         "getProject",
         "The project, its state, and who asks",
-        Answer::Value(shape::<project::ProjectView>()),
+        SuccessResponse::Value(shape::<project::ProjectView>()),
         |served, asked| Box::pin(project::show(served, asked)),
     ),
     Route::new(
         (Get, "/api/items"),
         "listItems",
         "Items, filtered and sorted, page by page; closed ones only when asked for",
-        Answer::Value(shape::<ListView>()),
+        SuccessResponse::Value(shape::<ListView>()),
         |served, asked| Box::pin(lists::list(served, asked)),
     )
     .query(shape::<lists::ListQuery>())
     .condition(Condition::Changed),
-    Route::new((Post, "/api/items"), "createItem", "Makes an item", Answer::MadeItem(ITEM), |served, asked| {
-        Box::pin(items::create(served, asked))
-    })
+    Route::new(
+        (Post, "/api/items"),
+        "createItem",
+        "Makes an item",
+        SuccessResponse::MadeItem(ITEM),
+        |served, asked| Box::pin(items::create(served, asked)),
+    )
     .body(shape::<items::NewItemBody>()),
     Route::new(
         (Patch, "/api/items"),
         "editItems",
         "Makes the same changes to several items, in one commit",
-        Answer::Value(shape::<place::ItemsView>()),
+        SuccessResponse::Value(shape::<place::ItemsView>()),
         |served, asked| Box::pin(place::edit_all(served, asked)),
     )
     .body(shape::<place::BulkBody>()),
@@ -47,7 +51,7 @@ pub(super) const ROUTES: &[Route] = &[
         (Get, "/api/items/{id}"),
         "getItem",
         "One item with its comments, links and children",
-        Answer::Item(ITEM),
+        SuccessResponse::Item(ITEM),
         |served, asked| Box::pin(items::show(served, asked)),
     )
     .condition(Condition::Changed),
@@ -55,7 +59,7 @@ pub(super) const ROUTES: &[Route] = &[
         (Patch, "/api/items/{id}"),
         "editItem",
         "Changes fields and labels of an item",
-        Answer::Item(ITEM),
+        SuccessResponse::Item(ITEM),
         |served, asked| Box::pin(items::edit(served, asked)),
     )
     .body(shape::<items::ItemChangeBody>())
@@ -64,7 +68,7 @@ pub(super) const ROUTES: &[Route] = &[
         (Delete, "/api/items/{id}"),
         "deleteItem",
         "Hides an item; reopening brings it back",
-        Answer::Item(ITEM),
+        SuccessResponse::Item(ITEM),
         |served, asked| Box::pin(items::delete(served, asked)),
     )
     .condition(Condition::Unchanged),
@@ -72,7 +76,7 @@ pub(super) const ROUTES: &[Route] = &[
         (Post, "/api/items/{id}/reopen"),
         "reopenItem",
         "Opens a closed or deleted item again",
-        Answer::Item(ITEM),
+        SuccessResponse::Item(ITEM),
         |served, asked| Box::pin(items::reopen(served, asked)),
     )
     .condition(Condition::Unchanged),
@@ -80,7 +84,7 @@ pub(super) const ROUTES: &[Route] = &[
         (Post, "/api/items/{id}/move"),
         "moveItem",
         "Puts an item at a place of a board: a place in the order, and the fields of the column",
-        Answer::Item(ITEM),
+        SuccessResponse::Item(ITEM),
         |served, asked| Box::pin(place::place(served, asked)),
     )
     .body(shape::<place::PlaceBody>())
@@ -89,7 +93,7 @@ pub(super) const ROUTES: &[Route] = &[
         (Post, "/api/items/{id}/comments"),
         "addComment",
         "Says something on an item; answers the item",
-        Answer::MadeItem(ITEM),
+        SuccessResponse::MadeItem(ITEM),
         |served, asked| Box::pin(items::comment(served, asked)),
     )
     .body(shape::<items::CommentBody>())
@@ -98,7 +102,7 @@ pub(super) const ROUTES: &[Route] = &[
         (Patch, "/api/items/{id}/comments/{commentId}"),
         "editComment",
         "Gives a comment a new text; the old one stays in its history",
-        Answer::Item(ITEM),
+        SuccessResponse::Item(ITEM),
         |served, asked| Box::pin(items::edit_comment(served, asked)),
     )
     .body(shape::<items::CommentBody>())
@@ -107,7 +111,7 @@ pub(super) const ROUTES: &[Route] = &[
         (Post, "/api/items/{id}/attachments"),
         "addAttachment",
         "Attaches a file of at most 10 MiB to an item; answers the item",
-        Answer::MadeItem(ITEM),
+        SuccessResponse::MadeItem(ITEM),
         |served, asked| Box::pin(attachments::upload(served, asked)),
     )
     .query(shape::<attachments::UploadQuery>())
@@ -117,14 +121,14 @@ pub(super) const ROUTES: &[Route] = &[
         (Get, "/api/items/{id}/attachments/{attachmentId}"),
         "getAttachment",
         "The content of an attached file",
-        Answer::Content,
+        SuccessResponse::Content,
         |served, asked| Box::pin(attachments::content(served, asked)),
     ),
     Route::new(
         (Delete, "/api/items/{id}/attachments/{attachmentId}"),
         "removeAttachment",
         "Removes an attachment; its content stays in the history",
-        Answer::Item(ITEM),
+        SuccessResponse::Item(ITEM),
         |served, asked| Box::pin(attachments::remove(served, asked)),
     )
     .condition(Condition::Unchanged),
@@ -132,7 +136,7 @@ pub(super) const ROUTES: &[Route] = &[
         (Post, "/api/items/{id}/links"),
         "addLink",
         "Links an item to another one or to code",
-        Answer::Item(ITEM),
+        SuccessResponse::Item(ITEM),
         |served, asked| Box::pin(links::link(served, asked)),
     )
     .body(shape::<links::LinkBody>())
@@ -141,7 +145,7 @@ pub(super) const ROUTES: &[Route] = &[
         (Delete, "/api/items/{id}/links"),
         "removeLink",
         "Takes a link away",
-        Answer::Item(ITEM),
+        SuccessResponse::Item(ITEM),
         |served, asked| Box::pin(links::unlink(served, asked)),
     )
     .body(shape::<links::LinkBody>())
@@ -150,21 +154,21 @@ pub(super) const ROUTES: &[Route] = &[
         (Get, "/api/items/{id}/history"),
         "getHistory",
         "What happened to an item, operation by operation",
-        Answer::Value(shape::<LogView>()),
+        SuccessResponse::Value(shape::<LogView>()),
         |served, asked| Box::pin(items::history(served, asked)),
     ),
     Route::new(
         (Get, "/api/items/{id}/code"),
         "getCode",
         "The code that an item touches, with its annotations",
-        Answer::Value(shape::<TouchedCodeView>()),
+        SuccessResponse::Value(shape::<TouchedCodeView>()),
         |served, asked| Box::pin(items::code(served, asked)),
     ),
     Route::new(
         (Get, "/api/search"),
         "searchItems",
         "Items by words, closed ones too, titles first",
-        Answer::Value(shape::<ListView>()),
+        SuccessResponse::Value(shape::<ListView>()),
         |served, asked| Box::pin(lists::search(served, asked)),
     )
     .query(shape::<lists::SearchQuery>())
@@ -173,7 +177,7 @@ pub(super) const ROUTES: &[Route] = &[
         (Get, "/api/ready"),
         "listReady",
         "Work that can be taken now, most urgent first",
-        Answer::Value(shape::<ReadyView>()),
+        SuccessResponse::Value(shape::<ReadyView>()),
         |served, asked| Box::pin(lists::ready(served, asked)),
     )
     .query(shape::<lists::ReadyQuery>())
@@ -182,7 +186,7 @@ pub(super) const ROUTES: &[Route] = &[
         (Get, "/api/workflows"),
         "listWorkflows",
         "The statuses that items of each kind go through",
-        Answer::Value(shape::<Vec<WorkflowView>>()),
+        SuccessResponse::Value(shape::<Vec<WorkflowView>>()),
         |served, asked| Box::pin(project::workflows(served, asked)),
     )
     .condition(Condition::Changed),
@@ -190,7 +194,7 @@ pub(super) const ROUTES: &[Route] = &[
         (Get, "/api/members"),
         "listMembers",
         "Who belongs to the project",
-        Answer::Value(shape::<Vec<MemberView>>()),
+        SuccessResponse::Value(shape::<Vec<MemberView>>()),
         |served, asked| Box::pin(project::members(served, asked)),
     )
     .condition(Condition::Changed),
@@ -198,7 +202,7 @@ pub(super) const ROUTES: &[Route] = &[
         (Get, "/api/labels"),
         "listLabels",
         "The labels that the team declared, and those that items have",
-        Answer::Value(shape::<Vec<LabelView>>()),
+        SuccessResponse::Value(shape::<Vec<LabelView>>()),
         |served, asked| Box::pin(labels::list(served, asked)),
     )
     .condition(Condition::Changed),
@@ -206,7 +210,7 @@ pub(super) const ROUTES: &[Route] = &[
         (Post, "/api/labels"),
         "defineLabel",
         "Declares a label, or changes its color and description",
-        Answer::Value(shape::<LabelView>()),
+        SuccessResponse::Value(shape::<LabelView>()),
         |served, asked| Box::pin(labels::define(served, asked)),
     )
     .body(shape::<labels::LabelBody>()),
@@ -214,14 +218,14 @@ pub(super) const ROUTES: &[Route] = &[
         (Delete, "/api/labels/{name}"),
         "undefineLabel",
         "Removes the declaration of a label; items keep the label",
-        Answer::Value(shape::<LabelView>()),
+        SuccessResponse::Value(shape::<LabelView>()),
         |served, asked| Box::pin(labels::undefine(served, asked)),
     ),
     Route::new(
         (Get, "/api/views"),
         "listViews",
         "The saved views: lists under a name",
-        Answer::Value(shape::<Vec<SavedView>>()),
+        SuccessResponse::Value(shape::<Vec<SavedView>>()),
         |served, asked| Box::pin(views::list(served, asked)),
     )
     .condition(Condition::Changed),
@@ -229,7 +233,7 @@ pub(super) const ROUTES: &[Route] = &[
         (Post, "/api/views"),
         "saveView",
         "Saves a view, in place of an earlier one of that name",
-        Answer::Value(shape::<SavedView>()),
+        SuccessResponse::Value(shape::<SavedView>()),
         |served, asked| Box::pin(views::save(served, asked)),
     )
     .body(shape::<views::ViewBody>()),
@@ -237,7 +241,7 @@ pub(super) const ROUTES: &[Route] = &[
         (Patch, "/api/views/{name}"),
         "renameView",
         "Gives a view another name",
-        Answer::Value(shape::<SavedView>()),
+        SuccessResponse::Value(shape::<SavedView>()),
         |served, asked| Box::pin(views::rename(served, asked)),
     )
     .body(shape::<views::ViewNameBody>()),
@@ -245,14 +249,14 @@ pub(super) const ROUTES: &[Route] = &[
         (Delete, "/api/views/{name}"),
         "removeView",
         "Removes a view",
-        Answer::Value(shape::<SavedView>()),
+        SuccessResponse::Value(shape::<SavedView>()),
         |served, asked| Box::pin(views::remove(served, asked)),
     ),
     Route::new(
         (Get, "/api/choices"),
         "listChoices",
         "The values that fields of work items can have, for pickers",
-        Answer::Value(shape::<choices::ChoicesView>()),
+        SuccessResponse::Value(shape::<choices::ChoicesView>()),
         |served, asked| Box::pin(choices::show(served, asked)),
     )
     .condition(Condition::Changed),
@@ -260,14 +264,14 @@ pub(super) const ROUTES: &[Route] = &[
         (Get, "/api/stats"),
         "getStats",
         "How much there is",
-        Answer::Value(shape::<StatsView>()),
+        SuccessResponse::Value(shape::<StatsView>()),
         |served, asked| Box::pin(project::stats(served, asked)),
     ),
     Route::new(
         (Get, "/api/milestones/{id}/burndown"),
         "getBurndown",
         "What was left to do for a milestone, day by day",
-        Answer::Value(shape::<BurndownView>()),
+        SuccessResponse::Value(shape::<BurndownView>()),
         |served, asked| Box::pin(charts::burndown(served, asked)),
     )
     .query(shape::<charts::ChartQuery>())
@@ -276,7 +280,7 @@ pub(super) const ROUTES: &[Route] = &[
         (Get, "/api/boards/{id}/flow"),
         "getFlow",
         "How many items of a board stood in which status, day by day",
-        Answer::Value(shape::<FlowView>()),
+        SuccessResponse::Value(shape::<FlowView>()),
         |served, asked| Box::pin(charts::flow(served, asked)),
     )
     .query(shape::<charts::ChartQuery>())
@@ -285,7 +289,7 @@ pub(super) const ROUTES: &[Route] = &[
         (Get, "/api/inbox"),
         "listMessages",
         "What people say about code",
-        Answer::Value(shape::<InboxView>()),
+        SuccessResponse::Value(shape::<InboxView>()),
         |served, asked| Box::pin(inbox::list(served, asked)),
     )
     .query(shape::<inbox::InboxQuery>())
@@ -294,7 +298,7 @@ pub(super) const ROUTES: &[Route] = &[
         (Post, "/api/inbox"),
         "sendMessage",
         "Says something about code to whoever will change it",
-        Answer::Made(shape::<MessageView>()),
+        SuccessResponse::Made(shape::<MessageView>()),
         |served, asked| Box::pin(inbox::send(served, asked)),
     )
     .body(shape::<inbox::RemarkBody>()),
@@ -302,7 +306,7 @@ pub(super) const ROUTES: &[Route] = &[
         (Post, "/api/inbox/{messageId}/replies"),
         "answerMessage",
         "Answers a message, or settles it; answers the message",
-        Answer::Made(shape::<MessageView>()),
+        SuccessResponse::Made(shape::<MessageView>()),
         |served, asked| Box::pin(inbox::answer(served, asked)),
     )
     .body(shape::<inbox::ReplyBody>()),
@@ -310,7 +314,7 @@ pub(super) const ROUTES: &[Route] = &[
         (Get, "/api/events"),
         "listen",
         "Server-sent events: `state` says where things stand, `change` that something changed",
-        Answer::Events,
+        SuccessResponse::Events,
         |served, asked| Box::pin(events::listen(served, asked)),
     )
     .condition(Condition::Heard),
@@ -318,7 +322,7 @@ pub(super) const ROUTES: &[Route] = &[
         (Get, "/api/openapi.json"),
         "getDescription",
         "This description",
-        Answer::Value(any_object),
+        SuccessResponse::Value(any_object),
         |_, asked| Box::pin(async move { project::openapi(&asked) }),
     )
     .condition(Condition::Changed),

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::reply;
-use super::request::Asked;
-use super::route::{Answered, Served};
+use super::request::ApiRequest;
+use super::route::{ApiState, HandlerResult};
 
 /// A view to save, in place of an earlier one of that name; the shape of a saved view, so that one can be sent back.
 #[derive(Deserialize, JsonSchema)]
@@ -73,11 +73,11 @@ pub(super) struct ViewNameBody {
     name: String,
 }
 
-pub(super) async fn list(served: Served, asked: Asked) -> Answered {
+pub(super) async fn list(served: ApiState, asked: ApiRequest) -> HandlerResult {
     reply::tagged(&asked.headers, &served.shared.read(app::Project::saved_views).await?)
 }
 
-pub(super) async fn save(served: Served, asked: Asked) -> Answered {
+pub(super) async fn save(served: ApiState, asked: ApiRequest) -> HandlerResult {
     let body: ViewBody = asked.body()?;
     let query = ViewQuery {
         kind: body.kind,
@@ -101,13 +101,13 @@ pub(super) async fn save(served: Served, asked: Asked) -> Answered {
     reply::json(&saved.await?)
 }
 
-pub(super) async fn rename(served: Served, asked: Asked) -> Answered {
+pub(super) async fn rename(served: ApiState, asked: ApiRequest) -> HandlerResult {
     let (name, body) = (asked.parameter("name").to_owned(), asked.body::<ViewNameBody>()?);
     let renamed = served.shared.write(&asked.principal, move |project| project.rename_view(&name, &body.name));
     reply::json(&renamed.await?)
 }
 
-pub(super) async fn remove(served: Served, asked: Asked) -> Answered {
+pub(super) async fn remove(served: ApiState, asked: ApiRequest) -> HandlerResult {
     let name = asked.parameter("name").to_owned();
     let removed = served.shared.write(&asked.principal, move |project| project.remove_view(&name));
     reply::json(&removed.await?)

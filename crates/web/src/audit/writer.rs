@@ -23,12 +23,12 @@ const FLUSH_TIMEOUT: Duration = Duration::from_secs(5);
 pub(crate) struct AuditWriter(SyncSender<Job>);
 
 enum Job {
-    Line(Vec<u8>, Written),
+    Line(Vec<u8>, OnWritten),
     Flush(SyncSender<()>),
 }
 
 /// Callback with whether the line was written.
-pub(crate) type Written = Box<dyn FnOnce(bool) + Send>;
+pub(crate) type OnWritten = Box<dyn FnOnce(bool) + Send>;
 
 impl AuditWriter {
     /// Starts the thread.
@@ -39,7 +39,7 @@ impl AuditWriter {
     }
 
     /// Queues an entry and returns at once; `written` is called when the line is in the file, or has failed.
-    pub(crate) fn add(&self, entry: &Entry<'_>, written: Written) {
+    pub(crate) fn add(&self, entry: &Entry<'_>, written: OnWritten) {
         let Ok(line) = entry.to_line() else { return written(false) };
         if let Err(TrySendError::Full(job) | TrySendError::Disconnected(job)) =
             self.0.try_send(Job::Line(line, written))
@@ -129,9 +129,9 @@ mod tests {
     }
 
     /// Remembers how many lines were stored together.
-    struct Counting(Arc<Mutex<Vec<usize>>>);
+    struct CountingStore(Arc<Mutex<Vec<usize>>>);
 
-    impl AuditStore for Counting {
+    impl AuditStore for CountingStore {
         fn append(&self, lines: &[Vec<u8>]) -> io::Result<()> {
             self.0.lock().push(lines.len());
             Ok(())
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn lines_of_one_moment_are_stored_together() {
         let stored = Arc::new(Mutex::new(Vec::new()));
-        let writer = AuditWriter::start(Counting(Arc::clone(&stored))).expect("a thread");
+        let writer = AuditWriter::start(CountingStore(Arc::clone(&stored))).expect("a thread");
         add_all(&writer, 3);
         writer.flush();
         assert_eq!(*stored.lock(), [3]);

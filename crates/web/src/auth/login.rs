@@ -23,7 +23,7 @@ use crate::tokens::Fingerprint;
 use crate::watch::{Authenticated, Record};
 
 #[derive(Deserialize)]
-struct Given {
+struct LoginForm {
     token: String,
     #[serde(default)]
     next: String,
@@ -52,7 +52,7 @@ async fn show(State(auth): State<Auth>, parts: Parts, Query(query): Query<HashMa
     }
 }
 
-async fn log_in(State(auth): State<Auth>, parts: Parts, Form(given): Form<Given>) -> Response {
+async fn log_in(State(auth): State<Auth>, parts: Parts, Form(given): Form<LoginForm>) -> Response {
     let next = ReturnTo::given(&given.next);
     match auth.check(given.token.trim(), &parts) {
         Ok(key) => begin(auth, key.fingerprint, next, &parts).await,

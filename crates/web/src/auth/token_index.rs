@@ -8,7 +8,7 @@ use subtle::ConditionallySelectable;
 use super::auth_mode::{AuthMode, StaticToken};
 use crate::cached::Cached;
 use crate::principal::Principal;
-use crate::tokens::{Fingerprint, Known, Tokens};
+use crate::tokens::{Fingerprint, KnownToken, Tokens};
 
 /// All tokens: those of this process and those of the repository.
 pub(crate) struct TokenIndex {
@@ -65,8 +65,8 @@ impl Key {
         Self { principal, fingerprint: token.secret.fingerprint(), is_chosen: token.is_chosen }
     }
 
-    fn of_known(known: &Known) -> Self {
-        let Known { name, role, person, fingerprint } = known.clone();
+    fn of_known(known: &KnownToken) -> Self {
+        let KnownToken { name, role, person, fingerprint } = known.clone();
         Self { principal: Principal { name, person: Some(person), role }, fingerprint, is_chosen: false }
     }
 }

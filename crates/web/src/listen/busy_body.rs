@@ -6,16 +6,16 @@ use std::task::{Context, Poll};
 use axum::body::{Body, Bytes};
 use http_body::{Frame, SizeHint};
 
-use super::connections::Busy;
+use super::connections::RequestInProgress;
 
 /// A body and its request.
 pub(super) struct BusyBody {
     body: Body,
-    _busy: Busy,
+    _busy: RequestInProgress,
 }
 
 impl BusyBody {
-    pub(super) fn wrap(body: Body, busy: Busy) -> Body {
+    pub(super) fn wrap(body: Body, busy: RequestInProgress) -> Body {
         Body::new(Self { body, _busy: busy })
     }
 }

@@ -63,11 +63,11 @@ pub(crate) struct Connection {
 }
 
 /// A request in progress.
-pub(super) struct Busy(Connection);
+pub(super) struct RequestInProgress(Connection);
 
 /// The connection limit is reached and all connections are busy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Crowded;
+pub(crate) struct ConnectionLimitReached;
 
 impl Connections {
     /// Allows `max_known` authenticated connections, of which one token may hold three quarters.
@@ -172,7 +172,7 @@ impl Drop for OpenConnection {
 
 impl Connection {
     /// Moves the connection to the budget of a token, or fails if there is no room. Call it only for a valid token.
-    pub(crate) fn admit(&self, token: &str) -> Result<(), Crowded> {
+    pub(crate) fn admit(&self, token: &str) -> Result<(), ConnectionLimitReached> {
         let mut state = self.connections.lock();
         // Evicted meanwhile: the connection is about to be closed.
         let Some(entry) = state.open.get(&self.id) else { return Ok(()) };
@@ -180,7 +180,7 @@ impl Connection {
             return Ok(());
         }
         if !state.make_room(token, self.connections.0.limits) {
-            return Err(Crowded);
+            return Err(ConnectionLimitReached);
         }
         if let Some(entry) = state.open.get_mut(&self.id) {
             entry.token = Some(token.to_owned());
@@ -188,9 +188,9 @@ impl Connection {
         Ok(())
     }
 
-    pub(super) fn begin_request(&self) -> Busy {
+    pub(super) fn begin_request(&self) -> RequestInProgress {
         self.count(|n_requests| n_requests + 1);
-        Busy(self.clone())
+        RequestInProgress(self.clone())
     }
 
     fn count(&self, change: impl FnOnce(usize) -> usize) {
@@ -200,7 +200,7 @@ impl Connection {
     }
 }
 
-impl Drop for Busy {
+impl Drop for RequestInProgress {
     fn drop(&mut self) {
         self.0.count(|n_requests| n_requests.saturating_sub(1));
     }
@@ -257,9 +257,9 @@ mod tests {
         }
         assert!(held[0].closing.is_cancelled() && !bob.closing.is_cancelled());
         held.remove(0);
-        let _busy: Vec<Busy> = held.iter().map(|open| open.handle().begin_request()).collect();
+        let _busy: Vec<RequestInProgress> = held.iter().map(|open| open.handle().begin_request()).collect();
         let one_more = connections.open(address(1));
-        assert_eq!(one_more.handle().admit("ada"), Err(Crowded));
+        assert_eq!(one_more.handle().admit("ada"), Err(ConnectionLimitReached));
         assert!(held.iter().all(|open| !open.closing.is_cancelled()));
         assert_eq!(one_more.handle().admit("bob"), Ok(()), "others are not held up");
     }

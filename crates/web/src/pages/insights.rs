@@ -1,6 +1,6 @@
 //! Insights: how much is finished per week and how long it takes, from the dates of items; and the flow of a board.
 
-use app::verb::{Finished, ListOptions};
+use app::verb::{FinishedWork, ListOptions};
 use app::view::ItemView;
 use app::{Error, Project};
 use axum::extract::Path;
@@ -112,7 +112,7 @@ fn monday(day: Date) -> Date {
     day.checked_sub(since.days()).unwrap_or(day)
 }
 
-fn per_week(items: &[Finished], first: Date, last: Date) -> Vec<(Date, u64)> {
+fn per_week(items: &[FinishedWork], first: Date, last: Date) -> Vec<(Date, u64)> {
     let mut weeks = Vec::new();
     let mut week = first;
     while week <= last {
@@ -128,7 +128,7 @@ fn per_week(items: &[Finished], first: Date, last: Date) -> Vec<(Date, u64)> {
 }
 
 /// Returns the days from start to completion; without a start date an item says nothing.
-fn durations(items: &[Finished]) -> Vec<i32> {
+fn durations(items: &[FinishedWork]) -> Vec<i32> {
     let days = items.iter().filter_map(|item| Some(words::days_until(item.started?, item.completed).max(0)));
     days.collect()
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use app::Error;
 use serde::{Deserialize, Serialize};
 
-use super::{Addition, Stored, TokenStore};
+use super::{Addition, TokenRecord, TokenStore};
 use crate::audit::{AuditLog, Entry};
 use crate::cached::SourceVersion;
 use crate::private_file::PrivateFile;
@@ -23,7 +23,7 @@ pub(super) struct FileTokens {
 #[derive(Debug, Serialize, Deserialize)]
 struct Content {
     layout: u32,
-    tokens: Vec<Stored>,
+    tokens: Vec<TokenRecord>,
 }
 
 impl Default for Content {
@@ -37,7 +37,7 @@ impl FileTokens {
         Self { file: PrivateFile::at(folder.join("tokens.json")), audit: AuditLog::in_folder(folder) }
     }
 
-    fn change<T>(&self, edit: impl FnOnce(&mut Vec<Stored>) -> Result<T, Error>) -> Result<T, Error> {
+    fn change<T>(&self, edit: impl FnOnce(&mut Vec<TokenRecord>) -> Result<T, Error>) -> Result<T, Error> {
         self.file.change(|content: &mut Content| {
             let mut known = checked(std::mem::take(content))?;
             let answer = edit(&mut known.tokens)?;
@@ -55,11 +55,11 @@ impl FileTokens {
 }
 
 impl TokenStore for FileTokens {
-    fn list(&self) -> Result<Vec<Stored>, Error> {
+    fn list(&self) -> Result<Vec<TokenRecord>, Error> {
         Ok(checked(self.file.read()?)?.tokens)
     }
 
-    fn add(&self, token: &Stored, record: &Entry<'_>) -> Result<Addition, Error> {
+    fn add(&self, token: &TokenRecord, record: &Entry<'_>) -> Result<Addition, Error> {
         self.change(|tokens| {
             if tokens.iter().any(|other| is_called(other, &token.name)) {
                 return Ok(Addition::NameTaken);
@@ -70,7 +70,7 @@ impl TokenStore for FileTokens {
         })
     }
 
-    fn remove(&self, name: &str, record: &Entry<'_>) -> Result<Option<Stored>, Error> {
+    fn remove(&self, name: &str, record: &Entry<'_>) -> Result<Option<TokenRecord>, Error> {
         self.change(|tokens| {
             let Some(place) = tokens.iter().position(|token| is_called(token, name)) else { return Ok(None) };
             let removed = tokens.remove(place);
@@ -91,7 +91,7 @@ fn checked(content: Content) -> Result<Content, Error> {
     Err(Error::conflict("the tokens were written by a newer version of cairn").hint("use that version"))
 }
 
-fn is_called(token: &Stored, name: &str) -> bool {
+fn is_called(token: &TokenRecord, name: &str) -> bool {
     token.name.eq_ignore_ascii_case(name)
 }
 

@@ -6,7 +6,7 @@ use app::Error;
 use database::Database;
 use database::access::{StoredToken, TokenAddition, Versioned};
 
-use super::{Addition, Fingerprint, Stored, TokenStore};
+use super::{Addition, Fingerprint, TokenRecord, TokenStore};
 use crate::audit::{Entry, record};
 use crate::cached::SourceVersion;
 
@@ -23,11 +23,11 @@ impl SharedTokens {
 }
 
 impl TokenStore for SharedTokens {
-    fn list(&self) -> Result<Vec<Stored>, Error> {
+    fn list(&self) -> Result<Vec<TokenRecord>, Error> {
         Ok(self.database.tokens()?.into_iter().map(of_row).collect())
     }
 
-    fn add(&self, token: &Stored, entry: &Entry<'_>) -> Result<Addition, Error> {
+    fn add(&self, token: &TokenRecord, entry: &Entry<'_>) -> Result<Addition, Error> {
         let line = line(entry)?;
         Ok(match self.database.add_token(&to_row(token)?, &record(&line))? {
             TokenAddition::Added => Addition::Added,
@@ -35,7 +35,7 @@ impl TokenStore for SharedTokens {
         })
     }
 
-    fn remove(&self, name: &str, entry: &Entry<'_>) -> Result<Option<Stored>, Error> {
+    fn remove(&self, name: &str, entry: &Entry<'_>) -> Result<Option<TokenRecord>, Error> {
         let line = line(entry)?;
         Ok(self.database.remove_token(name, &record(&line))?.map(of_row))
     }
@@ -49,15 +49,15 @@ fn line(entry: &Entry<'_>) -> Result<Vec<u8>, Error> {
     entry.to_line().map_err(|error| Error::invalid(error.to_string()))
 }
 
-fn of_row(row: StoredToken) -> Stored {
+fn of_row(row: StoredToken) -> TokenRecord {
     let StoredToken { name, role, person, created_at, sha256 } = row;
     // A hash of another length matches no token.
     let sha256 = Fingerprint::from_bytes(&sha256).map(Fingerprint::to_hex).unwrap_or_default();
-    Stored { name, role, person, created_at, sha256 }
+    TokenRecord { name, role, person, created_at, sha256 }
 }
 
-fn to_row(token: &Stored) -> Result<StoredToken, Error> {
-    let Stored { name, role, person, created_at, sha256 } = token.clone();
+fn to_row(token: &TokenRecord) -> Result<StoredToken, Error> {
+    let TokenRecord { name, role, person, created_at, sha256 } = token.clone();
     let sha256 = Fingerprint::from_hex(&sha256).ok_or_else(|| Error::invalid("the hash of a token is not one"))?;
     Ok(StoredToken { name, role, person, created_at, sha256: sha256.as_bytes().to_vec() })
 }

@@ -51,7 +51,7 @@ impl<'a, R: BufRead + Seek> OperationsFile<'a, R> {
         let (entries, contents) = (Vec::new(), HashMap::new());
         let mut file = Self { input, entries, contents, named: BTreeSet::new(), n_known: 0 };
         file.find_lines()?;
-        file.leave_known(index)?;
+        file.remove_known(index)?;
         file.entries.sort_unstable_by_key(|entry| (entry.stamp, entry.place));
         Ok(file)
     }
@@ -91,7 +91,7 @@ impl<'a, R: BufRead + Seek> OperationsFile<'a, R> {
     }
 
     // Entity by entity, so that the operations of an entity are read from the index once.
-    fn leave_known(&mut self, index: &Index) -> Result<(), Error> {
+    fn remove_known(&mut self, index: &Index) -> Result<(), Error> {
         self.entries.sort_unstable_by_key(|entry| (entry.entity, entry.stamp, entry.place));
         let mut new = Vec::with_capacity(self.entries.len());
         for group in std::mem::take(&mut self.entries).chunk_by(|one, other| one.entity == other.entity) {

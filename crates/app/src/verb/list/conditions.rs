@@ -24,7 +24,7 @@ pub struct Conditions {
     /// All of these labels.
     pub labels: Vec<String>,
     /// Assigned to this person.
-    pub assignee: Option<Assigned>,
+    pub assignee: Option<AssigneeFilter>,
     /// In this milestone.
     pub milestone: Option<ItemRef>,
     /// On this board.
@@ -41,7 +41,7 @@ pub struct Conditions {
 
 /// Whom an item is assigned to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Assigned {
+pub enum AssigneeFilter {
     /// Nobody.
     Nobody,
     /// A person.
@@ -105,12 +105,12 @@ impl Project {
         Ok(Expr::Compare(Comparison::Label { test: MatchTest::Is, value }))
     }
 
-    fn assigned(&self, assigned: &Assigned) -> Result<Expr, Error> {
+    fn assigned(&self, assigned: &AssigneeFilter) -> Result<Expr, Error> {
         let value = match assigned {
-            Assigned::Nobody => String::new(),
-            Assigned::To(PersonRef::Me) => self.me()?.to_string(),
-            Assigned::To(PersonRef::Known(person)) => person.to_string(),
-            Assigned::To(PersonRef::Text(text)) => self.known_person(text)?.to_string(),
+            AssigneeFilter::Nobody => String::new(),
+            AssigneeFilter::To(PersonRef::Me) => self.me()?.to_string(),
+            AssigneeFilter::To(PersonRef::Known(person)) => person.to_string(),
+            AssigneeFilter::To(PersonRef::Text(text)) => self.known_person(text)?.to_string(),
         };
         Ok(Expr::Compare(Comparison::Person { field: PersonField::Assignee, test: MatchTest::Is, value }))
     }

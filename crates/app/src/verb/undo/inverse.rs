@@ -22,7 +22,7 @@ pub enum OnConflict {
 }
 
 /// Computes the inverse of one write, or of several, newest first.
-pub(super) struct Inverse<'a> {
+pub(super) struct InverseBuilder<'a> {
     context: &'a PlanContext<'a>,
     on_conflict: OnConflict,
     histories: HashMap<EntityId, Vec<Op>>,
@@ -30,7 +30,7 @@ pub(super) struct Inverse<'a> {
     taken_back: HashSet<OpId>,
 }
 
-impl<'a> Inverse<'a> {
+impl<'a> InverseBuilder<'a> {
     pub(super) fn new(context: &'a PlanContext<'a>, on_conflict: OnConflict) -> Self {
         Self { context, on_conflict, histories: HashMap::new(), taken_back: HashSet::new() }
     }
@@ -70,7 +70,7 @@ impl<'a> Inverse<'a> {
                 (!is_same && before != *value).then(|| Change::Set { field: field.clone(), value: before })
             }
             Change::Add { field, value } => {
-                let is_own = |tag: &OpId| stands_for(history, *tag, op.stamp.id);
+                let is_own = |tag: &OpId| continues_addition(history, *tag, op.stamp.id);
                 let seen: Vec<OpId> = now.tags(field, value).into_iter().filter(is_own).collect();
                 (!seen.is_empty()).then(|| Change::Remove { field: field.clone(), value: value.clone(), seen })
             }
@@ -123,7 +123,7 @@ impl<'a> Inverse<'a> {
 }
 
 /// Returns whether the addition `tag` is the addition `first`, or restored it after a removal that was taken back.
-fn stands_for(history: &[Op], tag: OpId, first: OpId) -> bool {
+fn continues_addition(history: &[Op], tag: OpId, first: OpId) -> bool {
     let find = |id: OpId| history.iter().find(|op| op.stamp.id == id);
     // Each step leads to an earlier operation; a forged circle ends after as many steps as there are operations.
     let mut reached = vec![tag];

@@ -32,7 +32,7 @@ pub(super) fn put(text: &str, path: &[&str], value: &Value) -> Result<String, Ed
 /// Removes the entry at a path.
 pub(super) fn take(text: &str, path: &[&str]) -> Result<String, EditError> {
     let document = read(text)?;
-    let Some(Found { parent, key, item }) = find(text, &document, path)? else { return Ok(text.to_owned()) };
+    let Some(FoundEntry { parent, key, item }) = find(text, &document, path)? else { return Ok(text.to_owned()) };
     let mut cuts = match item {
         Item::Table(entry) if !entry.is_dotted() => with_header(text, entry),
         Item::Value(value) if parent.is_some_and(|parent| !parent.is_dotted()) => {
@@ -77,13 +77,13 @@ fn append(text: &str, path: &[&str], members: &Map<String, Value>) -> Result<Str
 
 fn put_member(text: &str, path: &[&str], value: &Value) -> Result<String, EditError> {
     let document = read(text)?;
-    if let Some(Found { item, .. }) = find(text, &document, path)? {
+    if let Some(FoundEntry { item, .. }) = find(text, &document, path)? {
         let span = item.as_value().and_then(TomlValue::span);
         let span = span.ok_or_else(|| error_at(text, 0, format!("`{}` should not be a table", path.join("."))))?;
         return Ok(splice(text, span, &to_toml(value).to_string()));
     }
     let Some((key, parents)) = path.split_last() else { return Ok(text.to_owned()) };
-    let Some(Found { key: parent_key, item: parent, .. }) = find(text, &document, parents)? else {
+    let Some(FoundEntry { key: parent_key, item: parent, .. }) = find(text, &document, parents)? else {
         return append(text, parents, &Map::from_iter([((*key).to_owned(), value.clone())]));
     };
     match parent {
@@ -102,19 +102,19 @@ fn put_member(text: &str, path: &[&str], value: &Value) -> Result<String, EditEr
 }
 
 /// An item with its key and, unless that is inline, its table.
-struct Found<'d> {
+struct FoundEntry<'d> {
     parent: Option<&'d Table>,
     key: &'d Key,
     item: &'d Item,
 }
 
-fn find<'d>(text: &str, document: &'d Document<&str>, path: &[&str]) -> Result<Option<Found<'d>>, EditError> {
+fn find<'d>(text: &str, document: &'d Document<&str>, path: &[&str]) -> Result<Option<FoundEntry<'d>>, EditError> {
     let mut item = document.as_item();
     let mut found = None;
     for (depth, name) in path.iter().enumerate() {
         let parent = item;
         let Some((key, next)) = table(text, parent, &path[..depth])?.get_key_value(name) else { return Ok(None) };
-        found = Some(Found { parent: parent.as_table(), key, item: next });
+        found = Some(FoundEntry { parent: parent.as_table(), key, item: next });
         item = next;
     }
     Ok(found)

@@ -60,7 +60,7 @@ fn prime(place: &RepoPath) -> Result<String, Error> {
 fn context(place: &RepoPath) -> Result<Option<String>, Error> {
     let Some(path) = edited_file(&input::read_pipe()?) else { return Ok(None) };
     let root = app::locate(place.path())?.work_tree;
-    let Some(path) = root.and_then(|root| inside(&root, &path)) else { return Ok(None) };
+    let Some(path) = root.and_then(|root| path_below(&root, &path)) else { return Ok(None) };
     let mut project = place.open()?;
     project.follow_annotations(None)?;
     let inbox = Inbox::open(place.path(), Env::default())?;
@@ -79,7 +79,7 @@ fn edited_file(event: &str) -> Option<PathBuf> {
 }
 
 /// Returns a path relative to the work tree; `None` for a file outside of it.
-fn inside(root: &Path, path: &Path) -> Option<String> {
+fn path_below(root: &Path, path: &Path) -> Option<String> {
     let root = root.canonicalize().ok()?;
     // A new file does not exist yet, but its folder may.
     let full =
@@ -107,7 +107,7 @@ mod tests {
         let root = folder.path().canonicalize().unwrap();
         std::fs::create_dir(root.join("src")).unwrap();
         let event = |path: &str| json!({ "cwd": root, "tool_input": { "file_path": path } }).to_string();
-        let found = |path: &str| inside(&root, &edited_file(&event(path)).unwrap());
+        let found = |path: &str| path_below(&root, &edited_file(&event(path)).unwrap());
         assert_eq!(found("src/new.rs").as_deref(), Some("src/new.rs"));
         assert_eq!(found(root.join("src/lib.rs").to_str().unwrap()).as_deref(), Some("src/lib.rs"));
         assert_eq!(found("/etc/passwd"), None);

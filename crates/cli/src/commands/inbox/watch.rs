@@ -24,7 +24,7 @@ pub(super) fn run(inbox: &Inbox, ui: &Ui) -> Result<(), Error> {
     while changes.recv().is_ok() {
         for message in inbox.list(MessageFilter::All)?.items {
             let before = known.insert(message.id.clone(), ReportedState::of(&message));
-            if tell(ui, before, &message).is_err() {
+            if print_changes(ui, before, &message).is_err() {
                 return Ok(());
             }
         }
@@ -46,7 +46,7 @@ impl ReportedState {
 }
 
 /// Prints the changes of a message; fails if the output is closed.
-fn tell(ui: &Ui, before: Option<ReportedState>, message: &MessageView) -> std::io::Result<()> {
+fn print_changes(ui: &Ui, before: Option<ReportedState>, message: &MessageView) -> std::io::Result<()> {
     let now = ReportedState::of(message);
     if before == Some(now) {
         return Ok(());

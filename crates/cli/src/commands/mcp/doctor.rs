@@ -72,7 +72,7 @@ struct ServerRow {
 }
 
 /// A settings file and its client.
-struct Found {
+struct SettingsFile {
     client: &'static Client,
     path: PathBuf,
     is_project: bool,
@@ -98,7 +98,7 @@ pub(super) fn run(arguments: &Doctor, place: &RepoPath, ui: &Ui) -> Result<ExitC
 }
 
 impl Doctor {
-    fn files(&self, place: &RepoPath) -> Result<Vec<Found>, Error> {
+    fn files(&self, place: &RepoPath) -> Result<Vec<SettingsFile>, Error> {
         let folders = Folders::of_environment()?;
         // Outside a repository there are no project settings to check.
         let root = app::locate(&place.0).ok().and_then(|location| location.work_tree);
@@ -107,14 +107,14 @@ impl Doctor {
         let mut found = Vec::new();
         for client in CLIENTS.iter().filter(is_asked) {
             let project = root.as_ref().and_then(|root| client.project_file(root));
-            found.extend(project.map(|path| Found { client, path, is_project: true }));
-            found.push(Found { client, path: client.user_file(&folders), is_project: false });
+            found.extend(project.map(|path| SettingsFile { client, path, is_project: true }));
+            found.push(SettingsFile { client, path: client.user_file(&folders), is_project: false });
         }
         Ok(found)
     }
 }
 
-impl Found {
+impl SettingsFile {
     fn rows(&self, limit: Duration) -> Vec<Row> {
         let text = match Settings::at(&self.path).and_then(|settings| settings.read()) {
             Ok(Some(text)) => text,
@@ -197,16 +197,16 @@ impl Found {
         if self.is_project {
             launch.env.clear();
         }
-        match probe::ask(&path, &launch, limit) {
+        match probe::query_server(&path, &launch, limit) {
             Ok(answer) => match mismatch(name, served.ok(), &answer) {
                 Some(problem) => Finding::Broken(problem),
-                None => self.judge(command, answer),
+                None => self.check_answer(command, answer),
             },
             Err(problem) => Finding::Broken(format!("`{command}` {problem}")),
         }
     }
 
-    fn judge(&self, command: &str, answer: probe::Answer) -> Finding {
+    fn check_answer(&self, command: &str, answer: probe::Answer) -> Finding {
         let title = self.client.title;
         let dotted = answer.tools.iter().find(|tool| tool.contains('.'));
         if let Some(tool) = dotted.filter(|_| self.client.needs_underscores) {

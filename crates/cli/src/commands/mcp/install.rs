@@ -147,7 +147,7 @@ pub(super) fn run(arguments: &Install, place: &RepoPath, ui: &Ui) -> Result<Exit
             has_dots: true,
         })
     };
-    carry_out(&targets, &task, InstallMode::of(arguments.print), ui)
+    apply_changes(&targets, &task, InstallMode::of(arguments.print), ui)
 }
 
 /// Registers the server as the `ultragit` contract specifies: in the repository's `.mcp.json`, in a given file, or in
@@ -185,11 +185,11 @@ pub(in crate::commands) fn install_ultragit(
         names_repository: global,
         has_dots: false,
     };
-    carry_out(&[Target { client, path, project }], &Task::Write(server), InstallMode::Write, ui)
+    apply_changes(&[Target { client, path, project }], &Task::Write(server), InstallMode::Write, ui)
 }
 
 /// Changes the settings of clients, or shows the changes. All of them are planned before the first is written.
-pub(crate) fn carry_out(targets: &[Target], task: &Task, mode: InstallMode, ui: &Ui) -> Result<ExitCode, Error> {
+pub(crate) fn apply_changes(targets: &[Target], task: &Task, mode: InstallMode, ui: &Ui) -> Result<ExitCode, Error> {
     let mut changes = Vec::new();
     for target in targets {
         changes.push((target, target.settings()?.plan(|text| edited(target, task, text))?));

@@ -25,7 +25,7 @@ pub(super) struct Answer {
 }
 
 /// Starts a server and queries it. The error is a text for the user.
-pub(super) fn ask(program: &Path, launch: &Launch, limit: Duration) -> Result<Answer, String> {
+pub(super) fn query_server(program: &Path, launch: &Launch, limit: Duration) -> Result<Answer, String> {
     let mut command = Command::new(program);
     command.args(&launch.args).envs(launch.env.iter().map(|(name, value)| (name, value)));
     if let Some(folder) = &launch.folder {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use web::{Answered, Log};
+use web::{AnsweredRequest, Log};
 
 use crate::output::{note, safe};
 
@@ -25,8 +25,8 @@ impl Form {
     }
 }
 
-fn in_words(answered: &Answered) -> String {
-    let Answered { at, trace, method, path, status, ms, who, .. } = answered;
+fn in_words(answered: &AnsweredRequest) -> String {
+    let AnsweredRequest { at, trace, method, path, status, ms, who, .. } = answered;
     let who = who.as_deref().map_or_else(|| "-".to_owned(), safe);
     format!("{at} {method} {} {status} {ms:.1} ms {who} {trace}", safe(path))
 }

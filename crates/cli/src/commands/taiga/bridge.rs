@@ -80,7 +80,7 @@ impl Pull {
         };
         let mut bar = Bar::default();
         let done = tracker::bridge::pull(&mut place.open()?, &target, &options, &mut |progress| {
-            bar.tell(progress.stage, progress.done, progress.total);
+            bar.update(progress.stage, progress.done, progress.total);
         });
         bar.finish();
         Ok(print(ui, "pulled from", &done?))
@@ -98,7 +98,7 @@ impl Push {
         };
         let mut bar = Bar::default();
         let done = tracker::bridge::push(&mut place.open()?, &target, &options, &mut |progress| {
-            bar.tell(progress.stage, progress.done, progress.total);
+            bar.update(progress.stage, progress.done, progress.total);
         });
         bar.finish();
         Ok(print(ui, "pushed to", &done?))
@@ -142,8 +142,9 @@ fn print_words(ui: &Ui, verb: &str, view: &BridgeView) {
     for conflict in &view.conflicts {
         ui.line(&format!("{BAD}conflict:{BAD:#} {}: {}", named(&conflict.item), safe(&conflict.why)));
         for field in &conflict.fields {
-            let (here, there) = (shown(field.local.as_deref()), shown(field.remote.as_deref()));
-            let was = field.base.as_deref().map(|base| format!("was {}, ", shown(Some(base)))).unwrap_or_default();
+            let (here, there) = (quoted_value(field.local.as_deref()), quoted_value(field.remote.as_deref()));
+            let was =
+                field.base.as_deref().map(|base| format!("was {}, ", quoted_value(Some(base)))).unwrap_or_default();
             ui.line(&format!("  {}: {was}here {here}, there {there}", safe(&field.field)));
         }
     }
@@ -207,6 +208,6 @@ fn short(text: &str) -> String {
     format!("{}{}", safe(&shown), if is_long { "…" } else { "" })
 }
 
-fn shown(value: Option<&str>) -> String {
+fn quoted_value(value: Option<&str>) -> String {
     value.map_or_else(|| "nothing".to_owned(), |text| format!("`{}`", short(text)))
 }

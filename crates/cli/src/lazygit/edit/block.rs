@@ -27,7 +27,7 @@ pub(super) enum Note {
 
 /// A block found in a text.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct FoundBlock {
     /// Its lines, including the markers, from 0.
     pub(super) lines: Range<usize>,
     pub(super) notes: Vec<Note>,
@@ -51,16 +51,16 @@ pub(super) fn write(indent: &str, notes: &[Note], body: &str) -> String {
 }
 
 /// Finds all blocks.
-pub(super) fn find(text: &str) -> Result<Vec<Found>, Refusal> {
-    let mut found: Vec<Found> = Vec::new();
-    let mut open: Option<Found> = None;
+pub(super) fn find(text: &str) -> Result<Vec<FoundBlock>, Refusal> {
+    let mut found: Vec<FoundBlock> = Vec::new();
+    let mut open: Option<FoundBlock> = None;
     for (n, line) in text.split_inclusive('\n').enumerate() {
         let line = line.trim_end_matches(['\r', '\n']);
         match (line.trim(), &mut open) {
-            (BEGIN, None) => open = Some(Found { lines: n..n, notes: Vec::new(), body: String::new() }),
+            (BEGIN, None) => open = Some(FoundBlock { lines: n..n, notes: Vec::new(), body: String::new() }),
             (BEGIN, Some(_)) | (END, None) => return Err(Refusal::HalfMarked(n + 1)),
             (END, Some(_)) => {
-                found.extend(open.take().map(|part| Found { lines: part.lines.start..n + 1, ..part }));
+                found.extend(open.take().map(|part| FoundBlock { lines: part.lines.start..n + 1, ..part }));
             }
             (_, Some(part)) => part.take(line),
             (_, None) => {}
@@ -72,7 +72,7 @@ pub(super) fn find(text: &str) -> Result<Vec<Found>, Refusal> {
     }
 }
 
-impl Found {
+impl FoundBlock {
     fn take(&mut self, line: &str) {
         let unindented = line.trim_start();
         let note = match unindented {
@@ -95,7 +95,7 @@ impl Found {
 }
 
 /// Returns the original text.
-pub(super) fn without(text: &str, found: &[Found]) -> String {
+pub(super) fn without(text: &str, found: &[FoundBlock]) -> String {
     rebuilt(text, found, |part| {
         let replaced = part.notes.iter().filter_map(|note| match note {
             Note::InsteadOf(line) => Some(line.as_str()),
@@ -106,11 +106,11 @@ pub(super) fn without(text: &str, found: &[Found]) -> String {
 }
 
 /// Returns the text without our blocks, except for first lines of lists that the user added to.
-pub(super) fn without_all_but_heads(text: &str, found: &[Found]) -> String {
+pub(super) fn without_all_but_heads(text: &str, found: &[FoundBlock]) -> String {
     rebuilt(text, found, |part| part.head().into_iter().collect())
 }
 
-fn rebuilt<'a>(text: &str, found: &'a [Found], instead: impl Fn(&'a Found) -> Vec<&'a str>) -> String {
+fn rebuilt<'a>(text: &str, found: &'a [FoundBlock], instead: impl Fn(&'a FoundBlock) -> Vec<&'a str>) -> String {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let mut rebuilt = String::new();
     let mut next = 0;

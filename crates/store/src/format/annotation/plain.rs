@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use model::annotation::{
-    Anchor, AnnotationKind, Constraint, ContextLevel, Dependency, Extra, Lines, Region, Related, Source,
+    Anchor, AnnotationKind, Constraint, ContextLevel, Dependency, Extra, Lines, Region, RelatedAnnotation, Source,
 };
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
@@ -153,7 +153,7 @@ impl From<PlainDependency> for Dependency {
     }
 }
 
-impl From<PlainRelated> for Related {
+impl From<PlainRelated> for RelatedAnnotation {
     fn from(plain: PlainRelated) -> Self {
         let (anchor, relationship) = (plain.anchor.unwrap_or_default(), plain.relationship.unwrap_or_default());
         Self { commit: plain.commit, anchor, relationship, extra: Extra::new() }

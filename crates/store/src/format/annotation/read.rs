@@ -1,8 +1,8 @@
 //! Parses the bytes of a note.
 
 use model::annotation::{
-    Anchor, AnnotationKind, Constraint, ContextLevel, Correction, CorrectionKind, Dependency, Earlier, Lines, Note,
-    Operation, Provenance, Region, Related, Source, squash,
+    Anchor, AnnotationKind, Constraint, ContextLevel, Correction, CorrectionKind, Dependency, EarlierValue, Lines,
+    Note, Operation, Provenance, Region, RelatedAnnotation, Source, squash,
 };
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -141,8 +141,8 @@ fn dependency(mut fields: Fields<'_>) -> Result<Dependency, BadNote> {
     })
 }
 
-fn related(mut fields: Fields<'_>) -> Result<Related, BadNote> {
-    Ok(Related {
+fn related(mut fields: Fields<'_>) -> Result<RelatedAnnotation, BadNote> {
+    Ok(RelatedAnnotation {
         commit: fields.text("commit")?,
         anchor: fields.try_text("anchor")?.unwrap_or_default(),
         relationship: fields.try_text("relationship")?.unwrap_or_default(),
@@ -162,8 +162,8 @@ fn correction(mut fields: Fields<'_>) -> Result<Correction, BadNote> {
     })
 }
 
-fn earlier(mut fields: Fields<'_>) -> Result<Earlier, BadNote> {
-    Ok(Earlier {
+fn earlier(mut fields: Fields<'_>) -> Result<EarlierValue, BadNote> {
+    Ok(EarlierValue {
         field: fields.text("field")?,
         value: fields.value("value")?,
         timestamp: fields.try_time("timestamp")?,

@@ -2,8 +2,8 @@
 //! have equal bytes; the merge of two clones relies on it.
 
 use model::annotation::{
-    Anchor, AnnotationKind, Constraint, ContextLevel, Correction, Dependency, Earlier, Extra, Lines, Note, Provenance,
-    Region, Related,
+    Anchor, AnnotationKind, Constraint, ContextLevel, Correction, Dependency, EarlierValue, Extra, Lines, Note,
+    Provenance, Region, RelatedAnnotation,
 };
 use serde_json::{Map, Value, json};
 
@@ -127,7 +127,7 @@ fn dependency(one: &Dependency) -> Value {
         .with(&one.extra)
 }
 
-fn related(one: &Related) -> Value {
+fn related(one: &RelatedAnnotation) -> Value {
     Object::new()
         .put("commit", one.commit.as_str())
         .put("anchor", one.anchor.as_str())
@@ -146,7 +146,7 @@ fn correction(one: &Correction) -> Value {
         .with(&one.extra)
 }
 
-fn earlier(one: &Earlier) -> Value {
+fn earlier(one: &EarlierValue) -> Value {
     Object::new()
         .put("field", one.field.as_str())
         .put("value", one.value.clone())

@@ -14,15 +14,15 @@ use super::super::numbers::Contested;
 use super::super::row::{self, Doc, Workflows};
 use super::super::visibility::Visibility;
 use super::statements::RowStatement;
-use super::{EntityScope, Folded, Ingest};
+use super::{EntityScope, FoldedEntity, Ingest};
 
 impl Ingest<'_> {
-    pub(super) fn write_item(&mut self, one: &Folded, item: Item, workflow: &Workflow) -> rusqlite::Result<()> {
+    pub(super) fn write_item(&mut self, one: &FoldedEntity, item: Item, workflow: &Workflow) -> rusqlite::Result<()> {
         let old = if one.is_new { None } else { self.read_old(one.key)? };
         let doc = Doc::of(&item, &one.entity);
         self.forget_other_claims(one, old.as_ref(), item.kind.space())?;
         self.write_claims(one, item.kind.space())?;
-        let (state, category) = workflow.meaning(&item.status);
+        let (state, category) = workflow.state_and_category(&item.status);
         let visibility = Visibility::of(item.deleted, state);
         let first_claim = one.entity.claims().next().map_or(0, |(_, number)| number.cast_signed());
         let number = old.as_ref().map_or(first_claim, |old| old.number);
@@ -39,7 +39,12 @@ impl Ingest<'_> {
     }
 
     // Only a forged creation moves an entity to another number space.
-    fn forget_other_claims(&mut self, one: &Folded, old: Option<&Old>, space: NumberSpace) -> rusqlite::Result<()> {
+    fn forget_other_claims(
+        &mut self,
+        one: &FoldedEntity,
+        old: Option<&PreviousRow>,
+        space: NumberSpace,
+    ) -> rusqlite::Result<()> {
         let was = old.map_or(NumberSpace::Person, |old| old.kind.space());
         if !one.is_new && was != space {
             self.connection.execute("DELETE FROM claim WHERE key = ?1", [one.key])?;
@@ -49,7 +54,7 @@ impl Ingest<'_> {
         Ok(())
     }
 
-    pub(super) fn write_claims(&mut self, one: &Folded, space: NumberSpace) -> rusqlite::Result<()> {
+    pub(super) fn write_claims(&mut self, one: &FoldedEntity, space: NumberSpace) -> rusqlite::Result<()> {
         // A batch of new entities meets no claim of theirs. They are checked together, once. In a contested space nothing
         // more is to be found out, and released claims on one number need not be passed over for every item.
         let which = if one.is_new { RowStatement::InsertClaim } else { RowStatement::MergeClaim };
@@ -95,7 +100,7 @@ impl Ingest<'_> {
         Ok(())
     }
 
-    fn read_old(&self, key: i64) -> rusqlite::Result<Option<Old>> {
+    fn read_old(&self, key: i64) -> rusqlite::Result<Option<PreviousRow>> {
         // Verify the old checksums, because values are copied into the new row and its new checksum would cover them.
         let sql = format!(
             "SELECT item.number, item.visibility, item.title, item.doc, body.description, body.comments, item.kind,
@@ -104,7 +109,7 @@ impl Ingest<'_> {
             *ITEM_COLUMNS
         );
         let read = |row: &rusqlite::Row<'_>| {
-            Ok(Old {
+            Ok(PreviousRow {
                 kind: row::kind(row, 6)?,
                 number: row.get(0)?,
                 visibility: row.get(1)?,
@@ -147,7 +152,7 @@ impl Ingest<'_> {
     }
 
     // Most changes do not touch the text, and full-text indexing is the most expensive part of a write.
-    fn gather_words(&mut self, key: i64, item: Item, old: Option<&Old>) {
+    fn gather_words(&mut self, key: i64, item: Item, old: Option<&PreviousRow>) {
         let bodies: Vec<&str> = item.comments.iter().map(|comment| comment.body.as_str()).collect();
         let comments = bodies.join("\n");
         let is_same = old.is_some_and(|old| {
@@ -187,7 +192,7 @@ impl Ingest<'_> {
             statement.query_map((), |row| Ok((row::kind(row, 0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
         for (kind, status) in pairs {
             let Some(workflow) = workflows.get(&kind) else { continue };
-            let (state, category) = workflow.meaning(&status);
+            let (state, category) = workflow.state_and_category(&status);
             let sql = "UPDATE item SET state = ?3, category = ?4,
                 visibility = CASE visibility WHEN 'deleted' THEN 'deleted' ELSE ?5 END
                 WHERE kind = ?1 AND status = ?2 AND (state <> ?3 OR category <> ?4)";
@@ -248,7 +253,7 @@ impl SearchText {
 }
 
 /// The previous row of an item.
-struct Old {
+struct PreviousRow {
     kind: ItemKind,
     number: i64,
     visibility: Visibility,
@@ -269,9 +274,9 @@ pub(super) struct Memberships {
 
 /// Changes of the number of items by kind and visibility.
 #[derive(Default)]
-pub(super) struct Tally(BTreeMap<(ItemKind, Visibility), i64>);
+pub(super) struct CountChanges(BTreeMap<(ItemKind, Visibility), i64>);
 
-impl Tally {
+impl CountChanges {
     fn add(&mut self, kind: ItemKind, visibility: Visibility, n: i64) {
         *self.0.entry((kind, visibility)).or_default() += n;
     }

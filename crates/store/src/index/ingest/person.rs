@@ -22,7 +22,7 @@ pub(super) struct People {
 
 impl People {
     /// Collects the people that an operation names.
-    pub(super) fn meet(&mut self, op: &Op) {
+    pub(super) fn add_names_of(&mut self, op: &Op) {
         match &op.change {
             Change::Create { kind, .. } if kind == member::ENTITY_KIND => {
                 earliest(self.members.entry(op.entity).or_insert(op.stamp), op.stamp);

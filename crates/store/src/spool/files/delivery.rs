@@ -23,12 +23,12 @@ use crate::spool::{Claim, Delivery};
 pub(super) struct FileReader {
     spool: FileSpool,
     name: Uuid,
-    life: Arc<Life>,
+    life: Arc<ReaderLife>,
 }
 
 /// A reader's file, locked while the reader lives.
 #[derive(Debug)]
-struct Life {
+struct ReaderLife {
     path: PathBuf,
     _lock: File,
 }
@@ -39,13 +39,13 @@ struct TakenFile {
     spool: FileSpool,
     name: FileName,
     path: PathBuf,
-    _reader: Arc<Life>,
+    _reader: Arc<ReaderLife>,
 }
 
 impl MessageReader for FileReader {
     fn take(&self) -> Result<Vec<Delivery>, SpoolError> {
         let _alone = self.spool.keep_readers_out()?;
-        self.take_over_from_the_dead()?;
+        self.reclaim_messages_of_dead_readers()?;
         let taken = self.spool.folder(TAKEN)?;
         let mut deliveries = Vec::new();
         for (name, path) in self.settled()? {
@@ -75,7 +75,7 @@ impl FileReader {
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
             Err(error) => return Err(GitError::writing(&path, error.into()).into()),
         }
-        Ok(Self { spool: spool.clone(), name, life: Arc::new(Life { path, _lock: lock }) })
+        Ok(Self { spool: spool.clone(), name, life: Arc::new(ReaderLife { path, _lock: lock }) })
     }
 
     /// Returns the waiting messages in a consistent order. Reading a folder while files are added may return a later
@@ -93,7 +93,7 @@ impl FileReader {
         let bytes = fs::read(&path).map_err(|source| GitError::reading(&path, source))?;
         let Some(message) = format::read_message(&bytes) else {
             // Do not drop it: a newer version may be able to read it.
-            let back = self.spool.folder(NEW)?.join(name.untaken().to_string());
+            let back = self.spool.folder(NEW)?.join(name.before_taken().to_string());
             fs::rename(&path, back).map_err(|source| GitError::writing(&path, source))?;
             return Ok(None);
         };
@@ -101,7 +101,7 @@ impl FileReader {
         Ok(Some(Delivery::new(message, is_again, Box::new(TakenFile { spool, name, path, _reader: reader }))))
     }
 
-    fn take_over_from_the_dead(&self) -> Result<(), SpoolError> {
+    fn reclaim_messages_of_dead_readers(&self) -> Result<(), SpoolError> {
         let new = self.spool.folder(NEW)?;
         let mut living = HashSet::from([self.name]);
         for (name, path) in self.spool.names(TAKEN)? {
@@ -120,12 +120,12 @@ impl FileReader {
                 _ => {}
             }
         }
-        self.forget_the_dead();
+        self.remove_dead_readers();
         Ok(())
     }
 
     /// Removes the files of dead readers that have no messages left.
-    fn forget_the_dead(&self) {
+    fn remove_dead_readers(&self) {
         let Some(folder) = self.life.path.parent() else { return };
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = entry.path();
@@ -138,7 +138,7 @@ impl FileReader {
     }
 }
 
-impl Drop for Life {
+impl Drop for ReaderLife {
     fn drop(&mut self) {
         // If this fails, the next reader finds the file unlocked and removes it.
         let _ = fs::remove_file(&self.path);
@@ -160,7 +160,7 @@ impl Claim for TakenFile {
 
     fn put_back(self: Box<Self>) {
         // If the rename fails, the message is recovered after this reader has ended.
-        let back = self.spool.root.join(NEW).join(self.name.untaken().to_string());
+        let back = self.spool.root.join(NEW).join(self.name.before_taken().to_string());
         let _ = fs::rename(&self.path, back);
     }
 }

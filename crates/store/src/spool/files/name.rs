@@ -49,7 +49,7 @@ impl FileName {
     }
 
     /// Returns the name before it was taken.
-    pub(super) fn untaken(&self) -> Self {
+    pub(super) fn before_taken(&self) -> Self {
         if self.is_again() { self.again() } else { Self::plain(self.id) }
     }
 

@@ -22,16 +22,16 @@ const WATCHED: [&str; 5] = [DRAFT, NEW, TAKEN, SEEN, REPLIES];
 pub(super) fn watch(spool: &FileSpool, changed: Box<dyn FnMut() + Send>) -> Result<SpoolWatch, SpoolError> {
     let folders = WATCHED.iter().map(|name| spool.folder(name)).collect::<Result<Vec<_>, _>>()?;
     let (sender, events) = mpsc::channel();
-    let ear = ear(&folders, sender.clone());
-    let mut listening = Listening { ear, events, folders, known: Vec::new(), changed };
+    let ear = file_watcher(&folders, sender.clone());
+    let mut listening = FolderWatch { ear, events, folders, known: Vec::new(), changed };
     // The first state is taken before this returns, so that no later change is missed.
-    listening.known = listening.look();
+    listening.known = listening.folder_versions();
     let thread = thread::spawn(move || listening.run());
     Ok(SpoolWatch::new(sender, thread))
 }
 
 /// Registers file system notifications; `None` if they are unavailable.
-fn ear(folders: &[PathBuf], sender: Sender<WatchEvent>) -> Option<RecommendedWatcher> {
+fn file_watcher(folders: &[PathBuf], sender: Sender<WatchEvent>) -> Option<RecommendedWatcher> {
     // Access events are ignored, because we read the folders after every change.
     let is_change = |event: &notify::Event| !event.kind.is_access();
     let tell = move |event: notify::Result<notify::Event>| {
@@ -47,23 +47,23 @@ fn ear(folders: &[PathBuf], sender: Sender<WatchEvent>) -> Option<RecommendedWat
     Some(ear)
 }
 
-struct Listening<F> {
+struct FolderWatch<F> {
     #[expect(dead_code, reason = "it listens for as long as it is kept")]
     ear: Option<RecommendedWatcher>,
     events: Receiver<WatchEvent>,
     folders: Vec<PathBuf>,
-    known: Vec<Option<Look>>,
+    known: Vec<Option<FolderVersion>>,
     changed: F,
 }
 
 /// Metadata of a folder.
 #[derive(PartialEq)]
-struct Look {
+struct FolderVersion {
     modified: Option<SystemTime>,
     n_files: usize,
 }
 
-impl<F: FnMut()> Listening<F> {
+impl<F: FnMut()> FolderWatch<F> {
     fn run(mut self) {
         loop {
             let is_told = match self.events.recv_timeout(LOOK_EVERY) {
@@ -77,7 +77,7 @@ impl<F: FnMut()> Listening<F> {
                     return;
                 }
             }
-            let seen = self.look();
+            let seen = self.folder_versions();
             if is_told || seen != self.known {
                 self.known = seen;
                 (self.changed)();
@@ -85,12 +85,12 @@ impl<F: FnMut()> Listening<F> {
         }
     }
 
-    fn look(&self) -> Vec<Option<Look>> {
-        self.folders.iter().map(|folder| look(folder)).collect()
+    fn folder_versions(&self) -> Vec<Option<FolderVersion>> {
+        self.folders.iter().map(|folder| folder_versions(folder)).collect()
     }
 }
 
-fn look(folder: &Path) -> Option<Look> {
+fn folder_versions(folder: &Path) -> Option<FolderVersion> {
     let modified = fs::metadata(folder).ok()?.modified().ok();
-    Some(Look { modified, n_files: fs::read_dir(folder).ok()?.count() })
+    Some(FolderVersion { modified, n_files: fs::read_dir(folder).ok()?.count() })
 }

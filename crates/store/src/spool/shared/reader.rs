@@ -20,10 +20,10 @@ const RENEWAL_INTERVAL: Duration = Duration::from_secs(15);
 
 /// A reader of messages. It lives until it and all its deliveries are dropped.
 #[derive(Debug)]
-pub(super) struct SharedReader(Arc<Life>);
+pub(super) struct SharedReader(Arc<ReaderLife>);
 
 #[derive(Debug)]
-struct Life {
+struct ReaderLife {
     database: Arc<Database>,
     name: String,
     /// Messages with a delivery. The database may hold more for this reader: those whose taking was answered by a
@@ -35,7 +35,7 @@ struct Life {
 
 #[derive(Debug)]
 struct TakenRow {
-    reader: Arc<Life>,
+    reader: Arc<ReaderLife>,
     id: String,
 }
 
@@ -52,7 +52,7 @@ impl SharedReader {
             }
         });
         let (database, held) = (Arc::clone(database), Mutex::default());
-        Ok(Self(Arc::new(Life { database, name, held, _renewal: renewal })))
+        Ok(Self(Arc::new(ReaderLife { database, name, held, _renewal: renewal })))
     }
 
     fn delivery(&self, id: String, is_again: bool, content: &[u8]) -> Option<Delivery> {
@@ -79,28 +79,29 @@ impl MessageReader for SharedReader {
 
 impl Claim for TakenRow {
     fn finish(self: Box<Self>, at: Timestamp) -> Result<(), SpoolError> {
-        let finished = aside(|| self.reader.database.finish_message(&self.reader.name, &self.id, at.as_millisecond()));
+        let finished =
+            on_own_thread(|| self.reader.database.finish_message(&self.reader.name, &self.id, at.as_millisecond()));
         self.reader.held.lock().remove(&self.id);
         Ok(finished?)
     }
 
     fn put_back(self: Box<Self>) {
         // If this fails, the reader holds the message still, and its next `take` delivers it.
-        let _ = aside(|| self.reader.database.put_back_message(&self.reader.name, &self.id));
+        let _ = on_own_thread(|| self.reader.database.put_back_message(&self.reader.name, &self.id));
         self.reader.held.lock().remove(&self.id);
     }
 }
 
-impl Drop for Life {
+impl Drop for ReaderLife {
     fn drop(&mut self) {
         // If this fails, the lease ends by itself.
-        let _ = aside(|| self.database.remove_reader(&self.name));
+        let _ = on_own_thread(|| self.database.remove_reader(&self.name));
     }
 }
 
 /// Runs on a thread of its own: a delivery may end on a thread of an async runtime, where a blocking call of the
 /// database would panic.
-fn aside<T: Send>(
+fn on_own_thread<T: Send>(
     work: impl FnOnce() -> Result<T, database::DatabaseError> + Send,
 ) -> Result<T, database::DatabaseError> {
     let lost = |_| {

@@ -19,7 +19,7 @@ use store::index::Index;
 use store::{Origin, Step};
 
 use super::super::compare::{self, BridgeSide, Difference, Verdict};
-use super::super::field_set::{Base, FieldSet, Key};
+use super::super::field_set::{AgreedFingerprints, FieldSet, Key};
 use super::super::kind::BridgedKind;
 use super::super::link::{FIELD, Link};
 use super::super::local_item::LocalItem;
@@ -117,12 +117,12 @@ fn make(
         create.field(&name, value);
     }
     let origin = |at: Timestamp| Origin { at, by: by.clone(), imported: Some(FIELD.into()), id: None };
-    let mut steps = vec![Step::made_elsewhere(id, create.into_change(), origin(core.created_date))];
+    let mut steps = vec![Step::imported(id, create.into_change(), origin(core.created_date))];
     let (said, n_comments) = comments::import(&mapping.remote_ref, &mapping.people, &Entity::new(id), &whole.comments);
     steps.extend(said);
     // Written last, with the remote modification date, so that `updated` of the item is that date.
     let finished = closed_on(mapping, remote, shape.get(&Key::Status)).map(|day| day.to_string());
-    steps.push(Step::made_elsewhere(id, set("completed", finished), origin(core.modified_date)));
+    steps.push(Step::imported(id, set("completed", finished), origin(core.modified_date)));
     let title = shape.get(&Key::Subject).as_str().unwrap_or_default();
     // A dry run only has the row, which contains a comment count.
     let n_comments = if shape.knows(&Key::Description) { n_comments } else { n_counted(core.total_comments) };
@@ -161,7 +161,7 @@ pub(super) fn creation(
     creation
 }
 
-fn linked(mapping: &BridgeMapping, remote: &RemoteItem, base: Base, version: u64) -> Link {
+fn linked(mapping: &BridgeMapping, remote: &RemoteItem, base: AgreedFingerprints, version: u64) -> Link {
     Link {
         remote_ref: mapping.remote_ref.clone(),
         kind: remote.kind().into(),
@@ -184,7 +184,7 @@ fn update(
 ) -> Result<Vec<Step>, Error> {
     let (mapping, remote) = (&setting.mapping, &whole.remote);
     let old = here.link.clone().filter(|link| link.remote_ref == mapping.remote_ref && link.id == remote.id());
-    let old = old.unwrap_or_else(|| linked(mapping, remote, Base::default(), 0));
+    let old = old.unwrap_or_else(|| linked(mapping, remote, AgreedFingerprints::default(), 0));
     let local = here.shape(mapping);
     let there = mapping.of_remote(remote, here.row.item.parent);
     let mut differences = mapping.differences(here.kind, &old.base, &local, &there, assignee_name(remote));
@@ -230,7 +230,7 @@ fn update(
     // The item's date is the remote date, not the date of the pull.
     let at = remote.core().modified_date.max(here.row.item.updated);
     let origin = Origin { at, by: context.me.clone(), imported: None, id: None };
-    let dated = |change: Change| Step::made_elsewhere(entity.id, change, origin.clone());
+    let dated = |change: Change| Step::imported(entity.id, change, origin.clone());
     Ok(said.into_iter().chain(changes.into_iter().map(dated)).collect())
 }
 

@@ -13,7 +13,7 @@ use super::super::kind::{BridgedKind, local_kind};
 use super::super::local_item::{self, LocalItem};
 use super::super::order::local_order::LocalOrder;
 use super::super::order::sequence::{arranged, runs};
-use super::super::order::{AgreedOrder, KINDS, Lane, Moves, ORDER, RemoteOrder, Unsettled, restricted};
+use super::super::order::{AgreedOrder, KINDS, Lane, Moves, ORDER, RemoteOrder, UnsettledCards, restricted};
 use super::super::report;
 use super::Pull;
 use super::prepare::workflow_changes;
@@ -65,7 +65,7 @@ impl Pull<'_> {
             // Dragging a card does not change the item's date in Taiga, and must not here.
             let at = items.get(id).map_or(jiff::Timestamp::UNIX_EPOCH, |item| item.row.item.updated);
             let origin = Origin { at, by: context.me.clone(), imported: None, id: None };
-            steps.push(Step::made_elsewhere(*id, set("rank", rank.to_string()), origin));
+            steps.push(Step::imported(*id, set("rank", rank.to_string()), origin));
         }
         Ok((steps, news))
     }
@@ -78,14 +78,14 @@ impl Pull<'_> {
         cards: &Cards<'_>,
         order: &mut LocalOrder,
         news: &mut BridgeView,
-    ) -> Unsettled {
-        let mut unsettled = Unsettled::default();
+    ) -> UnsettledCards {
+        let mut unsettled = UnsettledCards::default();
         let before = in_order(order, cards);
         let is_taken = |(card, item): (&u64, &&LocalItem)| self.taken.contains(&item.id()).then_some(*card);
         let taken: BTreeSet<u64> = cards.iter().filter_map(is_taken).collect();
         for lane in &there.lanes {
             let mut moves = Moves::of(lane, &restricted(&before, lane), agreed, &BTreeSet::new());
-            moves.take_there(&taken);
+            moves.resolve_for_remote(&taken);
             self.move_cards(lane, &moves, cards, order, news);
             for card in &moves.conflicts {
                 let Some(item) = cards.get(card) else { continue };

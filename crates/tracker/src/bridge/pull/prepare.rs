@@ -15,14 +15,14 @@ use store::{Step, WritePlan};
 use taiga::dto::{Milestone, ProjectId};
 
 use super::super::compare::{self, BridgeSide, Verdict};
-use super::super::field_set::{Base, Key};
+use super::super::field_set::{AgreedFingerprints, Key};
 use super::super::kind::{BridgedKind, local_kind};
 use super::super::line::trouble;
 use super::super::link::{FIELD, Link};
 use super::super::local_item::LocalItem;
 use super::super::mapping::BridgeMapping;
 use super::super::pairing::{self, Pairing};
-use super::super::people::Introduction;
+use super::super::people::MemberRecord;
 use super::super::reconcile;
 use super::super::report;
 use super::Pull;
@@ -56,7 +56,7 @@ impl Pull<'_> {
             let mut news = self.blank();
             let mut steps = self.follow_statuses(context, &mut news)?;
             let mut numbers = Numbers::new(context.index, highest);
-            steps.extend(self.introductions(context, &mut numbers, &mut news)?);
+            steps.extend(self.member_records(context, &mut numbers, &mut news)?);
             steps.extend(reconcile::merge_members(self.mapping().people.merges(), here));
             for sprint in &sprints {
                 steps.extend(self.sprint(context, sprint, &known, &mut numbers, &mut news)?);
@@ -152,7 +152,7 @@ impl Pull<'_> {
         })
     }
 
-    fn introductions(
+    fn member_records(
         &self,
         context: &PlanContext<'_>,
         numbers: &mut Numbers<'_>,
@@ -160,10 +160,10 @@ impl Pull<'_> {
     ) -> Result<Vec<Step>, Error> {
         let people = &self.mapping().people;
         let mut steps = Vec::new();
-        for introduction in people.introductions() {
+        for introduction in people.member_records() {
             match introduction {
-                Introduction::Known { id, user } => steps.push(Step::own(*id, set(FIELD, people.mark(*user)))),
-                Introduction::New { id, person, user } => {
+                MemberRecord::Known { id, user } => steps.push(Step::own(*id, set(FIELD, people.mark(*user)))),
+                MemberRecord::New { id, person, user } => {
                     news.members.push(person.to_string());
                     let known = context.index.entity(*id)?.filter(|entity| entity.creation().is_some());
                     // A member who was removed here is still a member in Taiga: restore them.
@@ -204,7 +204,7 @@ impl Pull<'_> {
         let there = BridgeMapping::of_sprint(sprint);
         let id = mapping.ids.local(BridgedKind::Sprint, sprint.id.0);
         let id = id.unwrap_or_else(|| mapping.remote_ref.entity(BridgedKind::Sprint, sprint.id.0));
-        let link = |base: Base| Link {
+        let link = |base: AgreedFingerprints| Link {
             remote_ref: mapping.remote_ref.clone(),
             kind: BridgedKind::Sprint,
             id: sprint.id.0,
@@ -253,8 +253,12 @@ impl Pull<'_> {
     }
 
     /// Keeps one local item per remote item.
-    pub(super) fn drop_twins(&mut self, project: &mut Project, here: &mut Vec<LocalItem>) -> Result<(), Error> {
-        let twins = reconcile::twins(here, self.mapping(), &self.taken);
+    pub(super) fn drop_item_duplicates(
+        &mut self,
+        project: &mut Project,
+        here: &mut Vec<LocalItem>,
+    ) -> Result<(), Error> {
+        let twins = reconcile::duplicates_of(here, self.mapping(), &self.taken);
         for (item, kind, id) in twins.kept {
             self.setting.mapping.ids.add(item, kind, id);
         }

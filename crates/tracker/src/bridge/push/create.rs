@@ -6,7 +6,7 @@ use serde_json::Value;
 use taiga::ErrorKind;
 use taiga::dto::ItemId;
 
-use super::super::field_set::{Base, FieldSet, Key};
+use super::super::field_set::{AgreedFingerprints, FieldSet, Key};
 use super::super::line::{is_about_one, trouble};
 use super::super::link::Link;
 use super::super::local_item::LocalItem;
@@ -120,7 +120,7 @@ impl Push<'_> {
     }
 
     fn intent(&self, item: &LocalItem, kind: Kind, local: &FieldSet, unsendable: &[Key], newest: u64) -> Intent {
-        let mut base = Base::of(local);
+        let mut base = AgreedFingerprints::of(local);
         for key in unsendable {
             // Not sent, so agreed as absent: it stays a local change.
             base.agree(key, &Value::Null, &Value::Null);

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use store::intents::Intents;
 use store::{Step, WritePlan};
 
-use super::super::field_set::Base;
+use super::super::field_set::AgreedFingerprints;
 use super::super::kind::{BridgedKind, local_kind};
 use super::super::link::{FIELD, Link, RemoteRef};
 use super::super::local_item::LocalItem;
@@ -32,7 +32,7 @@ pub(super) struct Intent {
     /// The highest id of the kind before; the created item has a higher one.
     pub(super) after: u64,
     /// The agreed values after the creation.
-    pub(super) base: Base,
+    pub(super) base: AgreedFingerprints,
 }
 
 impl Intent {
@@ -53,7 +53,7 @@ impl Intent {
             entity: value["entity"].as_str()?.parse().ok()?,
             subject: value["subject"].as_str()?.to_owned(),
             after: value["after"].as_u64()?,
-            base: Base::from_value(&value["base"]),
+            base: AgreedFingerprints::from_value(&value["base"]),
         })
     }
 }

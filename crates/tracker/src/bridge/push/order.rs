@@ -12,7 +12,7 @@ use super::super::kind::local_kind;
 use super::super::line::{is_about_one, trouble};
 use super::super::local_item::LocalItem;
 use super::super::order::sequence::{Run, arranged, moved, runs};
-use super::super::order::{AgreedOrder, Group, KINDS, Lane, Moves, ORDER, RemoteOrder, Unsettled, restricted};
+use super::super::order::{AgreedOrder, Group, KINDS, Lane, Moves, ORDER, RemoteOrder, UnsettledCards, restricted};
 use super::super::pull::workflow_changes;
 use super::super::{remote, report};
 use super::Push;
@@ -53,12 +53,12 @@ impl Push<'_> {
     ) -> Result<(), Error> {
         let mut rows = self.cards_there(kind, cards)?;
         let mut there = RemoteOrder::read(&self.setting.project, kind, &rows.values().collect::<Vec<_>>());
-        let mut unsettled = Unsettled::default();
+        let mut unsettled = UnsettledCards::default();
         let is_taken = |(card, item): (&u64, &&LocalItem)| self.taken.contains(&item.id()).then_some(*card);
         let taken: BTreeSet<u64> = cards.iter().filter_map(is_taken).collect();
         let judge = |lane: &Lane| {
             let mut moves = Moves::of(lane, &restricted(order, lane), agreed, made);
-            moves.take_here(&taken);
+            moves.resolve_for_local(&taken);
             (lane.clone(), moves)
         };
         let mut lanes: Vec<(Lane, Moves)> = there.lanes.iter().map(judge).collect();

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use taiga::dto::{Milestone, MilestoneDraft, MilestoneId, MilestonePatch, ProjectId};
 
 use super::super::compare::{self, BridgeSide, Verdict};
-use super::super::field_set::{Base, FieldSet, Key};
+use super::super::field_set::{AgreedFingerprints, FieldSet, Key};
 use super::super::kind::BridgedKind;
 use super::super::line::{is_about_one, is_absent, trouble};
 use super::super::link::{FIELD, Link};
@@ -64,7 +64,7 @@ impl Push<'_> {
             Err(error) => return Err(trouble(error)),
         };
         // Dates set by someone else are left for the next pull to compare. A new sprint is open.
-        let mut base = Base::of(&BridgeMapping::of_sprint(&made));
+        let mut base = AgreedFingerprints::of(&BridgeMapping::of_sprint(&made));
         base.agree(&Key::Status, &made.closed.into(), &made.closed.into());
         let link = Link {
             remote_ref,

@@ -16,7 +16,7 @@ use crate::Kind;
 use crate::mapping::item::RemoteItem;
 
 /// The result of a sent change.
-enum Sent {
+enum SendOutcome {
     Done(RemoteItem),
     /// Someone changed the same fields between our read and our write.
     Overtaken,
@@ -97,16 +97,19 @@ impl Push<'_> {
             compare::resolve_conflicts(&mut differences, BridgeSide::Local);
         }
         let (values, unsendable) = self.to_send(item, &differences);
-        let sent =
-            if self.options.dry_run { Sent::Done(read.clone()) } else { self.send(item, read, &there, &values)? };
+        let sent = if self.options.dry_run {
+            SendOutcome::Done(read.clone())
+        } else {
+            self.send(item, read, &there, &values)?
+        };
         let patched = match sent {
-            Sent::Done(patched) => patched,
-            Sent::Overtaken if !is_last => return Ok(false),
-            Sent::Overtaken => {
+            SendOutcome::Done(patched) => patched,
+            SendOutcome::Overtaken if !is_last => return Ok(false),
+            SendOutcome::Overtaken => {
                 self.report.conflicts.push(report::clash(item, link, "changed there again and again"));
                 return Ok(true);
             }
-            Sent::Refused(why) => {
+            SendOutcome::Refused(why) => {
                 self.report.left.push(report::refused(report::known(item, Some(link)), None, why));
                 return Ok(true);
             }
@@ -145,7 +148,13 @@ impl Push<'_> {
         (values, unsendable)
     }
 
-    fn send(&self, item: &LocalItem, read: &RemoteItem, there: &FieldSet, values: &Values) -> Result<Sent, Error> {
+    fn send(
+        &self,
+        item: &LocalItem,
+        read: &RemoteItem,
+        there: &FieldSet,
+        values: &Values,
+    ) -> Result<SendOutcome, Error> {
         let mut fields = values.clone();
         let epic = if item.kind == Kind::Story { fields.remove(&Key::Parent) } else { None };
         let patched = if fields.is_empty() {
@@ -160,9 +169,9 @@ impl Push<'_> {
             Ok(patched)
         });
         match moved {
-            Ok(patched) => Ok(Sent::Done(patched)),
-            Err(error) if error.is_conflict() => Ok(Sent::Overtaken),
-            Err(error) if is_about_one(&error) => Ok(Sent::Refused(error.message)),
+            Ok(patched) => Ok(SendOutcome::Done(patched)),
+            Err(error) if error.is_conflict() => Ok(SendOutcome::Overtaken),
+            Err(error) if is_about_one(&error) => Ok(SendOutcome::Refused(error.message)),
             Err(error) => Err(trouble(error)),
         }
     }

@@ -169,7 +169,7 @@ fn r16_7_sprints_are_followed_both_ways() {
     let names: Vec<Value> = fake.sprints(1).into_iter().map(|sprint| sprint["name"].clone()).collect();
     assert_eq!(names, ["Second", "Third", "Fifth"]);
     assert_eq!(fake.item(There::Story, 5).unwrap()["milestone_name"], "Fifth");
-    test.project.close(&ids(&[&fifth.id]), &app::verb::Closing::default()).unwrap();
+    test.project.close(&ids(&[&fifth.id]), &app::verb::CloseOptions::default()).unwrap();
     way.push(&mut test.project);
     assert_eq!(fake.sprints(1)[2]["closed"], true);
     way.pull(&mut test.project);

@@ -44,7 +44,7 @@ pub(super) struct Change {
 
 /// The latest changes; each begins where the previous one ends.
 #[derive(Debug)]
-pub(super) struct Past {
+pub(super) struct EventHistory {
     now: Moment,
     changes: VecDeque<Change>,
 }
@@ -88,7 +88,7 @@ impl Change {
     }
 }
 
-impl Past {
+impl EventHistory {
     pub(super) fn new(state: &str, inbox: &str) -> Self {
         let now = Moment { state: state.to_owned(), inbox: inbox.to_owned() };
         Self { now, changes: VecDeque::new() }
@@ -148,8 +148,8 @@ mod tests {
         numbers.iter().map(|number| format!("#{number}")).collect()
     }
 
-    fn past() -> Past {
-        let mut past = Past::new("a", "i");
+    fn past() -> EventHistory {
+        let mut past = EventHistory::new("a", "i");
         past.push(change("a", "b", &[1, 2]));
         past.push(change("b", "c", &[2, 3]));
         past
