@@ -118,7 +118,7 @@ impl PreparedNote {
     /// have the lines of the old commit: they are replaced.
     fn joined_with(&self, notes: &Notes<'_>) -> Result<Note, Error> {
         let documents = notes.documents(&self.new)?.map_err(|why| {
-            Error::conflict(format!("commit {} has a note already that cannot be read: {why}", self.new))
+            Error::conflict(format!("the existing note of commit {} cannot be read: {why}", self.new))
         })?;
         let own = documents.iter().filter(|document| !self.originals.contains(document));
         let mut joined = self.note.clone();

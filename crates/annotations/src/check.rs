@@ -24,7 +24,7 @@ impl Annotations<'_> {
         let text = format!("{} cannot be found: no branch or tag reaches them", counted(stranded.commits.len()));
         let commands: Vec<String> = stranded.matches.iter().map(|one| format!("`{}`", one.command)).collect();
         let hint = match commands.as_slice() {
-            [] => "`cairn annotate --carry OLD..NEW` carries them to what took their place".to_owned(),
+            [] => "`cairn annotate --carry OLD..NEW` carries them to the commits that replaced them".to_owned(),
             _ => format!("{} carries them to the commits that make the same changes", commands.join(", ")),
         };
         Ok(CheckView { name: "notes".into(), outcome: CheckOutcome::Warning, text, hint: Some(hint) })

@@ -41,7 +41,7 @@ pub struct ContextQuery {
 }
 
 impl Annotations<'_> {
-    /// Returns what is known about code. A budget leaves parts out; it never makes the query fail.
+    /// Returns the context of code. A budget leaves parts out; it never makes the query fail.
     pub fn context(&self, inbox: &Inbox, query: &ContextQuery) -> Result<ContextView, Error> {
         let code = ReadQuery { path: self.in_repository(&query.code.path)?, ..query.code.clone() };
         let path = tree_path(&code.path)?;

@@ -1,5 +1,6 @@
-//! `check`: what a change touches. Annotations are read at the commit before the change, so that exactly those of the
-//! changed lines are found, and again after it, to see which of them still hold.
+//! `cairn check`: the annotations, items and remarks that a change touches. Annotations are read at the commit before
+//! the change, so that exactly those of the changed lines are found, and again after it, to see which of them still
+//! hold.
 
 use std::collections::HashSet;
 

@@ -25,13 +25,13 @@ pub(super) fn read(document: &str) -> Result<Note, Error> {
     })
 }
 
-const EXAMPLE: &str = "the least is {\"summary\": \"…\", \"regions\": [{\"file\": \"src/a.rs\", \"anchor\": \"open\", \
+const EXAMPLE: &str = "the minimal document is {\"summary\": \"…\", \"regions\": [{\"file\": \"src/a.rs\", \"anchor\": \"open\", \
     \"intent\": \"…\"}]}";
 
 /// Returns the error for a document, one line per field.
 pub(super) fn refused(problems: &[String]) -> Error {
     let lines: Vec<String> = problems.iter().map(|problem| format!("\n  {problem}")).collect();
-    Error::invalid(format!("nothing was written, the annotation has to be put right first:{}", lines.concat()))
+    Error::invalid(format!("invalid annotation, nothing was written:{}", lines.concat()))
 }
 
 /// Expands an abbreviated document.
@@ -135,7 +135,7 @@ mod tests {
         let error =
             read(r#"{"regions": [{"file": 3, "lines": "9:2"}, 7, {"intent": " ", "anchor": []}]}"#).unwrap_err();
         insta::assert_snapshot!(error.message, @r#"
-        nothing was written, the annotation has to be put right first:
+        invalid annotation, nothing was written:
           `summary` is missing
           `regions[0].file` is not text
           `regions[0].intent` is missing

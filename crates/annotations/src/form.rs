@@ -104,7 +104,7 @@ fn read(form: &str) -> Result<(String, Vec<Remarks>), Error> {
         } else if let Some((_, value)) = said.last_mut() {
             add(value, line.trim());
         } else {
-            return Err(Error::invalid(format!("`{line}` stands under nothing in the form")));
+            return Err(Error::invalid(format!("`{line}` is not under a heading of the form")));
         }
     }
     all.pop();

@@ -43,6 +43,9 @@ impl FromStr for Hook {
 
     fn from_str(name: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|hook| hook.name() == name);
-        found.ok_or_else(|| format!("there is nothing to do in a hook `{name}`"))
+        found.ok_or_else(|| {
+            let known: Vec<&str> = Self::ALL.iter().map(|hook| hook.name()).collect();
+            format!("unknown hook `{name}` (expected: {})", known.join(", "))
+        })
     }
 }

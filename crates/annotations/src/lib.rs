@@ -133,7 +133,7 @@ impl DerefMut for AnnotationsMut<'_> {
     }
 }
 
-/// The commit of a query: the newest one.
+/// The commit at which a query reads: `HEAD`, unless another one was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct QueryCommit {
     head: CommitId,

@@ -148,7 +148,7 @@ fn read_range(range: &str) -> Result<(&str, &str), Error> {
     let parts = range.split_once("..").filter(|(old, new)| !old.is_empty() && !new.is_empty() && !new.starts_with('.'));
     parts.ok_or_else(|| {
         Error::invalid(format!("`{}` is not a range of two commits", escape_line(range)))
-            .hint("write OLD..NEW: the tip of what was replaced, and the tip of what took its place")
+            .hint("write OLD..NEW: the tip of the replaced commits, and the tip of their replacements")
     })
 }
 

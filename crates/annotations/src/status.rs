@@ -102,7 +102,7 @@ impl Annotations<'_> {
     }
 }
 
-/// The code of a region, compared with what it was.
+/// The current code of a region, compared with the recorded code.
 struct CodeComparison {
     /// The current lines.
     now: Lines,

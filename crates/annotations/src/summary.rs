@@ -97,7 +97,7 @@ impl Annotations<'_> {
         let names: Vec<&str> = files.iter().filter_map(TreePath::as_str).filter(is_code).collect();
         for (n, name) in names.iter().enumerate() {
             if !progress(n, names.len()) {
-                return Err(Error::unavailable("nobody waits for the answer any more"));
+                return Err(Error::unavailable("the client cancelled the request"));
             }
             let scope = self.scope(head, name, anchor, None)?;
             // A name that this file does not have may be in another file.

@@ -48,7 +48,7 @@ impl Annotations<'_> {
     pub(super) fn commit_named(&self, name: Option<&str>) -> Result<CommitId, Error> {
         let Some(name) = name else { return Ok(self.query_commit()?.head) };
         let found = self.store().repository().resolve_commit(name)?;
-        found.ok_or_else(|| Error::not_found(format!("git knows no commit `{}`", escape_line(name))))
+        found.ok_or_else(|| Error::not_found(format!("commit not found: `{}`", escape_line(name))))
     }
 
     /// Returns the current time with millisecond precision.
@@ -190,12 +190,12 @@ impl AnnotationsMut<'_> {
     }
 }
 
-/// What a note replaces.
+/// The annotations that a note replaces.
 #[derive(Debug, Default)]
 pub(super) struct Replacements {
     /// The annotations, each with the index of the region that replaces it.
     pub(super) superseded: Vec<(usize, SupersededRegion)>,
-    /// What was wrong with the names of annotations to replace.
+    /// Errors in the names of annotations to replace.
     pub(super) problems: Vec<String>,
 }
 
@@ -205,7 +205,7 @@ const MAX_MESSAGE: u64 = 16 * 1024 * 1024;
 /// Returns the note of a commit. One that cannot be parsed is not overwritten.
 pub(super) fn existing_note(notes: &Notes<'_>, id: &CommitId) -> Result<Option<Note>, Error> {
     notes.read(id)?.transpose().map_err(|bad| {
-        Error::conflict(format!("commit {id} has a note already that cannot be read: {bad}"))
+        Error::conflict(format!("the existing note of commit {id} cannot be read: {bad}"))
             .hint(format!("look at it with `git notes --ref=ultragit show {id}`; nothing was written over"))
     })
 }
@@ -307,7 +307,7 @@ pub(super) fn by_author(text: &str) -> Constraint {
 fn read_target(text: &str) -> Result<(String, String, Option<Lines>), Error> {
     let (file, name) = text.split_once(':').unwrap_or((text, ""));
     if file.is_empty() {
-        return Err(Error::invalid(format!("`{text}` names no file")).hint("write PATH:NAME, as in src/lib.rs:open"));
+        return Err(Error::invalid(format!("missing file in `{text}`")).hint("write PATH:NAME, as in src/lib.rs:open"));
     }
     let range = draft::read_range(name).and_then(|(start, end)| {
         let (start, end) = (u32::try_from(start).ok()?, u32::try_from(end).ok()?);

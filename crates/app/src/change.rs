@@ -82,7 +82,7 @@ impl ChangeSet {
 /// Fails for a JSON value that the format could not read back.
 fn check_depth(name: &str, value: &Value) -> Result<(), Error> {
     if is_too_deep(value) {
-        return Err(Error::invalid(format!("the value of `{name}` is nested too deep to be kept")));
+        return Err(Error::invalid(format!("the value of `{name}` is nested too deeply")));
     }
     Ok(())
 }

@@ -144,7 +144,7 @@ impl Inbox {
         let kept = self.find(id)?;
         if kept.state != MessageState::Draft {
             return Err(Error::conflict(format!("message {} was sent already", short(kept.message.id)))
-                .hint("`cairn inbox resolve` settles it"));
+                .hint("`cairn inbox resolve` resolves it"));
         }
         self.spool.discard(kept.message.id)?;
         Ok(self.view(&kept))
@@ -212,10 +212,10 @@ impl Inbox {
         let mut found: Vec<SpooledMessage> = contents.messages.into_iter().filter(is_named).collect();
         match (found.len(), found.pop()) {
             (1, Some(kept)) => Ok(kept),
-            (0, _) => Err(Error::not_found(format!("no message is called `{}`", model::text::escape_line(text)))
+            (0, _) => Err(Error::not_found(format!("message not found: `{}`", model::text::escape_line(text)))
                 .hint("`cairn inbox list --all` shows them; the last 4 or more characters of an id are enough")
                 .tool_hint("`inbox` and `context` show ids; the last 4 or more characters are enough")),
-            (n, _) => Err(Error::invalid(format!("{n} messages are called `{wanted}`")).hint("give more of the id")),
+            (n, _) => Err(Error::invalid(format!("{n} messages match `{wanted}`")).hint("give more of the id")),
         }
     }
 

@@ -137,7 +137,7 @@ impl ProjectPool {
     }
 
     fn take_stale(&self) -> Option<Project> {
-        // The most recently used one: it lags the least.
+        // The most recently used one has the fewest writes to catch up with.
         self.idle.lock().pop()
     }
 

@@ -129,7 +129,7 @@ fn missing(index: &Index, text: &str) -> Error {
             "an item is named by its number (`42`, `milestone/5`, `board/1`), its id, or a prefix of its id".to_owned()
         }
     };
-    // The name of an item elsewhere is a right question; only a text that can name nothing is a wrong one.
+    // A name of an item in another tracker is well formed; only a text that cannot be a name is invalid.
     let error = if external_name::is_external_name(text) { Error::not_found } else { Error::invalid };
     error(format!("item not found: `{shown}`")).hint(hint)
 }
@@ -277,10 +277,9 @@ fn new_status(workflow: &Workflow, wanted: &StatusRef) -> Result<String, Error> 
         StatusRef::Doing => workflow.first_in(Category::Doing),
         StatusRef::Closed(None) => workflow.closing(),
     };
-    let (what, category) =
-        if *wanted == StatusRef::Doing { ("someone is at it", "doing") } else { ("it is closed", "done") };
+    let category = if *wanted == StatusRef::Doing { "doing" } else { "done" };
     found.map(|status| status.name.clone()).ok_or_else(|| {
-        Error::conflict(format!("no status of {} says that {what}", workflow.kind.with_article()))
+        Error::conflict(format!("{} has no status of the category {category}", workflow.kind.with_article()))
             .hint(format!("`cairn workflow set {} NAME --category {category}` adds one", workflow.kind))
     })
 }

@@ -28,14 +28,14 @@ pub(crate) enum Agent {
     Copilot,
 }
 
-/// One file, and what it gets.
+/// One file for agents, and the content that is installed into it.
 #[derive(Debug)]
 pub(crate) struct Part {
     /// The agent it is for; `None` for all that read `AGENTS.md`.
     pub(crate) agent: Option<Agent>,
     /// The file, from the top of the work tree.
     pub(crate) path: &'static str,
-    /// What it is, for the person.
+    /// Its description for the user.
     pub(crate) title: &'static str,
     /// Whether the file is only changed, never created.
     pub(crate) only_if_present: bool,
@@ -52,7 +52,7 @@ enum Content {
     Hooks(&'static [HookEntry]),
 }
 
-/// How a part stands in a file.
+/// The state of a part in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum PartState {
@@ -60,7 +60,7 @@ pub(crate) enum PartState {
     Installed,
     /// Written by another version.
     Outdated,
-    /// Changed by hand, or somebody else's file; it is left alone.
+    /// Changed by hand, or somebody else's file; it is not changed.
     Foreign,
     /// Not there.
     Absent,
@@ -68,7 +68,7 @@ pub(crate) enum PartState {
 
 app::display_as_json!(PartState);
 
-/// The reason why a file is left alone.
+/// The reason why a file is not changed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PartError {
     /// It was changed by hand, or it is somebody else's.
@@ -148,7 +148,7 @@ impl Part {
         }
     }
 
-    /// Returns how the part stands in a text; `None` if there is no file.
+    /// Returns the state of the part in a text; `None` without a file.
     pub(crate) fn state(&self, text: Option<&str>) -> PartState {
         let Some(text) = text else { return PartState::Absent };
         let is_same = self.install(text).is_ok_and(|after| after == text);

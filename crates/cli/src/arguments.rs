@@ -54,12 +54,12 @@ pub(crate) struct Global {
     /// Whether to color the output.
     #[arg(long, value_name = "WHEN", default_value = "auto", global = true, help_heading = "Global options")]
     pub(crate) color: Colour,
-    /// Log to stderr what is decided and why: `-v` for debug, `-vv` for trace; `CAIRN_LOG` selects by part.
+    /// Log decisions and their reasons to stderr: `-v` for debug, `-vv` for trace; `CAIRN_LOG` selects by module.
     #[arg(short = 'v', action = clap::ArgAction::Count, global = true, help_heading = "Global options")]
     pub(crate) verbosity: u8,
 }
 
-/// When to colour the output.
+/// When to color the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Colour {
     /// On a terminal, unless NO_COLOR is set.
@@ -70,8 +70,8 @@ pub(crate) enum Colour {
     Never,
 }
 
-/// What to do; each command says what it is for where its arguments are. The arguments of a command are lazy, so that
-/// the others do not pay for them.
+/// The command; each is documented with its arguments. The arguments of a command are lazy, so that the others do not
+/// pay for them.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     #[command(visible_aliases = ["create", "add"])]

@@ -75,7 +75,7 @@ pub(crate) fn run(cli: &Cli, ui: &Ui) -> Result<ExitCode, Error> {
     };
     match command() {
         Err(error) if error.kind == ErrorKind::IndexDamaged => {
-            ui.note(&format!("warning: {error}; it is built anew, nothing is lost"));
+            ui.note(&format!("warning: {error}; it is rebuilt, nothing is lost"));
             place.open()?.reindex()?;
             if output::has_written() {
                 return Err(error.hint("the change was written before that: do not repeat it"));

@@ -80,7 +80,7 @@ fn attach(argument: Arg, parent: &str, command: &str, context: &Arc<Context>) ->
     argument.add(ArgValueCompleter::new(Completer { source, context: Arc::clone(context) }))
 }
 
-/// What a completer knows about the line.
+/// The parsed context of a completion.
 struct Context {
     /// The repository: that of `-C`, or the current folder.
     repo: PathBuf,

@@ -257,7 +257,7 @@ fn error_body(error: &Error) -> String {
     model::text::escape_json(body.to_string())
 }
 
-/// Prints completions for a shell. Nobody could be told about a failure: the terminal shows a line being typed.
+/// Prints completions for a shell. A failure cannot be reported: the terminal shows a line being typed.
 pub(crate) fn print_completions(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());

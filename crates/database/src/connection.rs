@@ -76,7 +76,7 @@ impl Connector {
                 Some(tls) => config.connect(tls),
                 None => config.connect(NoTls),
             };
-            // Nobody may wait for it any more.
+            // The caller may have given up waiting.
             drop(sender.send(client));
         };
         let spawned = thread::Builder::new().name("cairn-connect".to_owned()).spawn(connect);
@@ -90,7 +90,7 @@ impl Connector {
     }
 }
 
-/// Adds the settings of a server; what the address says goes before.
+/// Adds the settings of a server; those of the address take precedence.
 fn with_settings(mut config: postgres::Config, options: &Options) -> postgres::Config {
     if config.get_connect_timeout().is_none() {
         config.connect_timeout(options.connect_timeout);

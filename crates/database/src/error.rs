@@ -7,10 +7,10 @@ use postgres::types::WrongType;
 
 use crate::{Address, tls};
 
-/// What the library says of a server that does not offer TLS, if the address requires it.
+/// The library's message for a server that does not offer TLS although the address requires it.
 const NO_TLS: &str = "server does not support TLS";
 
-/// What a caller can do about an error.
+/// The kind of an error, by the reaction of a caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DatabaseErrorKind {
     /// The database does not answer now: unreachable, starting, stopping, read-only after a failover, out of

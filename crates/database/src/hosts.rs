@@ -11,7 +11,7 @@ pub(crate) fn one_per_host(config: &Config) -> Vec<Config> {
     (0..config.get_hosts().len()).map(|at| of_host(config, at)).collect()
 }
 
-/// Returns what a message calls a host: its name and port.
+/// Returns the name and port of a host, for messages.
 pub(crate) fn show(config: &Config, at: usize) -> String {
     let port = port(config, at);
     match config.get_hosts().get(at) {

@@ -32,7 +32,7 @@ pub use migration::{LATEST, SchemaState};
 use pool::Pool;
 pub use turns::Turn;
 
-/// Settings of a client. `Default` has what a server needs.
+/// Settings of a client. `Default` has those of a server.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Maximum number of connections; more callers wait for one.

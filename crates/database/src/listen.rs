@@ -14,7 +14,7 @@ pub struct Subscription<'a> {
 }
 
 impl Database {
-    /// Listens on a channel. What was announced before is lost: look at the tables once after this call.
+    /// Listens on a channel. Earlier announcements are lost: read the tables once after this call.
     pub fn subscribe(&self, channel: &str) -> Result<Subscription<'_>, DatabaseError> {
         let mut client = self.pool.connector().connect()?;
         let listen = format!("LISTEN {channel}");

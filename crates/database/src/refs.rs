@@ -15,7 +15,7 @@ pub use publication::{Publication, PublishError, PublishOutcome};
 /// The channel on which publications are announced; the payload is an [`Announcement`].
 pub const CHANNEL: &str = "cairn_refs";
 
-/// What a publication says to all servers, also to its own: the ref, and the number of its last object.
+/// The announcement of a publication to all servers, also to its own: the ref, and the number of its last object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Announcement<'a> {
     /// The ref.

@@ -33,7 +33,7 @@ pub struct ImportOptions {
 /// How far an import is.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress {
-    /// What is done: `reading`, `importing`.
+    /// The stage: `reading`, `importing`.
     pub stage: &'static str,
     /// Items done.
     pub done: usize,

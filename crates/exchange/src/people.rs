@@ -48,7 +48,7 @@ pub(crate) struct People {
     by_email: HashMap<String, Person>,
     /// `None` for a name that several people have.
     by_name: HashMap<String, Option<Person>>,
-    /// What was found before; a source names few people many times.
+    /// People that were resolved before; a source names few people many times.
     known: BTreeMap<ImportedPerson, Person>,
     in_input: KnownPeople,
 }

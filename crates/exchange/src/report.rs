@@ -113,7 +113,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Counts what a value of the source became.
+    /// Counts the values that a value of the source was mapped to.
     pub(crate) fn map(&mut self, field: &'static str, from: &str, to: &str) {
         let values = self.mapped.entry(field).or_default();
         // Looked up by reference first: nearly every value is known already.

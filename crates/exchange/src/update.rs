@@ -20,7 +20,7 @@ const SETS: [&str; 5] = ["labels", model::item::ASSIGNEES, "blocks", "relates", 
 /// The formats that Cairn itself writes: a file of one of them can have come from this project.
 const OWN_TOOLS: [&str; 3] = ["csv", "jsonl", "markdown"];
 
-/// What is known of an item.
+/// The imported state of an item that exists here.
 pub(crate) struct KnownItem {
     /// As the source had it before; `None` if that is as it is now.
     base: Option<Entity>,

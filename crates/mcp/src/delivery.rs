@@ -1,4 +1,4 @@
-//! What happens to a response after its handler returned: a callback after the write, and JSON that `rmcp` cannot
+//! Post-processing of a response after its handler returned: a callback after the write, and JSON that `rmcp` cannot
 //! express.
 //!
 //! A transport puts a `Delivery` into each request that it reads, lets it edit the encoded response, and reports when

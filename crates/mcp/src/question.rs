@@ -86,9 +86,9 @@ impl Capability {
     /// Returns the error text for a client without the capability.
     pub(crate) fn lack(self) -> &'static str {
         match self {
-            Self::Elicitation => "the client cannot ask its person (`elicitation`)",
-            Self::Sampling => "the client cannot ask its model (`sampling`)",
-            Self::Roots => "the client does not say where it works (`roots`)",
+            Self::Elicitation => "the client does not support `elicitation`",
+            Self::Sampling => "the client does not support `sampling`",
+            Self::Roots => "the client does not support `roots`",
         }
     }
 }

@@ -32,7 +32,7 @@ pub enum ValueError {
     Path(String),
     #[error("the {name} is empty")]
     Empty { name: String },
-    #[error("the {name} contains a NUL character, which no text may")]
+    #[error("the {name} contains a NUL character")]
     Nul { name: String },
     #[error("the {name} must be one line; put longer text into the description")]
     SeveralLines { name: String },

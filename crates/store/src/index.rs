@@ -103,7 +103,7 @@ pub enum IndexError {
         source: std::io::Error,
     },
     /// More bytes of operations arrived at once than the limit.
-    #[error("the log that was received has more than {limit} bytes of operations; it was not taken in")]
+    #[error("the log that was received has more than {limit} bytes of operations; it was rejected")]
     TooMuch {
         /// The limit, in bytes.
         limit: u64,

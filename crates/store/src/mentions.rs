@@ -16,7 +16,7 @@ const REF_SETTING: &str = "cairn.refKeywords";
 /// Incremented when the meaning of cached mentions changes.
 const VERSION: u32 = 1;
 
-/// What the cached mentions were read from.
+/// The source of the cached mentions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Source {
     version: u32,

@@ -36,7 +36,7 @@ const MAX_LOG_LINES: usize = 20;
 /// The result of a sync.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SyncReport {
-    /// What came from the remote.
+    /// The received log lines.
     pub received: Traffic,
     /// What went to the remote.
     pub sent: Traffic,
@@ -98,7 +98,7 @@ struct SyncRun {
     before: Option<NumberMap>,
     /// Since when the remote's ref is locked.
     locked_since: Option<Instant>,
-    /// What is known about the other remotes.
+    /// The state of the other remotes.
     other_remotes: OtherRemotes,
 }
 

@@ -1,4 +1,4 @@
-//! A raw HTTP client: what is sent is exactly what a test says, and answers are read to their end.
+//! A raw HTTP client: requests are sent byte for byte as given, and responses are read to their end.
 
 mod connection;
 

@@ -85,7 +85,7 @@ impl TcpProxy {
         self.shared.n_messages.load(Ordering::SeqCst)
     }
 
-    /// Delays what the server sends.
+    /// Delays the messages of the server.
     pub fn delay(&self, delay: Duration) {
         self.shared.state().delay = delay;
     }

@@ -16,7 +16,7 @@ use crate::Kind;
 pub struct Failure {
     /// What went wrong.
     pub problem: Problem,
-    /// What was done nevertheless, or may have been.
+    /// The changes that were made nevertheless, or may have been.
     pub side_effect: Option<SideEffect>,
 }
 
@@ -147,7 +147,7 @@ pub enum Conflict {
     KeptChanging,
 }
 
-/// What a failed call did, or may have done.
+/// The changes that a failed call made, or may have made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SideEffect {
     /// None: the active project can no longer be read, and the call does not name it.

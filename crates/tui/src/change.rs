@@ -1,4 +1,4 @@
-//! Changes of items, and what the bottom line says about them. `app` undoes them, as it does for `cairn undo`.
+//! Changes of items, and their messages in the bottom line. `app` undoes them, as it does for `cairn undo`.
 
 use std::path::Path;
 
@@ -114,7 +114,7 @@ impl Interface {
         self.note_result(undone);
     }
 
-    /// Runs a change, shows what it did, and reads everything again.
+    /// Runs a change, shows its result, and reads everything again.
     pub(crate) fn write(&mut self, what: &str, change: impl FnOnce(&mut Self) -> Result<Vec<ItemView>, Error>) {
         let result = self.try_write(change);
         self.finish(what, result);
@@ -141,7 +141,7 @@ impl Interface {
     }
 }
 
-/// What a change wrote.
+/// The result of a change.
 pub(crate) enum WriteOutcome {
     Items(Vec<ItemView>),
     /// The values were there already. Undo would take back an earlier change.

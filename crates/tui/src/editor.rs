@@ -15,7 +15,7 @@ pub trait TextEditor {
     fn edit_text(&self, project: &Project, text: &str, about: &str) -> Result<Option<String>, Error>;
 }
 
-/// What is to be edited.
+/// The text to edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum EditorRequest {
     /// Title and description of an item.

@@ -1,4 +1,4 @@
-//! What the menus offer.
+//! The entries of the menus.
 
 use app::Error;
 use app::verb::ListOptions;

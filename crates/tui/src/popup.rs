@@ -32,7 +32,7 @@ pub(crate) struct Entry {
     pub(crate) is_current: bool,
 }
 
-/// What the choice is for.
+/// The purpose of the menu.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum MenuPurpose {
     /// The value of a field of items.
@@ -63,7 +63,7 @@ pub(crate) struct Prompt {
     pub(crate) purpose: PromptPurpose,
 }
 
-/// What the line is for.
+/// The purpose of the prompt.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum PromptPurpose {
     Field(Vec<ItemRef>, &'static Field),

@@ -52,8 +52,7 @@ pub(crate) fn routes(shared: Shared, stop: &Shutdown) -> Router {
 }
 
 async fn nothing() -> Problem {
-    Problem::new(StatusCode::NOT_FOUND, "there is nothing at this path")
-        .hint("`GET /api/openapi.json` describes what is there")
+    Problem::new(StatusCode::NOT_FOUND, "path not found").hint("`GET /api/openapi.json` describes all paths")
 }
 
 #[cfg(test)]

@@ -208,7 +208,7 @@ impl Auth {
         Ok(authenticated)
     }
 
-    /// Returns the token that a login key stands for.
+    /// Redeems a login key; returns its token.
     fn redeem(&self, key: &str) -> Option<Fingerprint> {
         let first = self.0.first_login.as_ref()?;
         bool::from(first.key.matches(&Fingerprint::of(key))).then_some(first.token)

@@ -22,7 +22,7 @@ pub(crate) const PROPAGATION_TIMEOUT: Duration = Duration::from_millis(4 * 50);
 
 /// Where the content comes from.
 pub(crate) trait Source: Send + Sync + 'static {
-    /// What is kept in memory.
+    /// The cached content and its version.
     type Content: Default + Send + Sync;
 
     /// Returns the current version; `None` if it cannot be known now: then the content stays as it is.

@@ -79,16 +79,16 @@ impl Metrics {
             n_connections,
             registry: Registry::default(),
         };
-        registry.register("http_requests", "Requests that were answered", inner.requests.clone());
+        registry.register("http_requests", "Completed requests", inner.requests.clone());
         let durations = inner.durations.clone();
-        registry.register("http_request_duration_seconds", "How long answers took to begin", durations);
-        registry.register("http_requests_in_flight", "Requests that are being served", inner.in_flight.clone());
-        registry.register("writes", "Calls that change something", inner.writes.clone());
+        registry.register("http_request_duration_seconds", "Time until the response began", durations);
+        registry.register("http_requests_in_flight", "Requests in flight", inner.in_flight.clone());
+        registry.register("writes", "Calls of writing tools and requests", inner.writes.clone());
         let unrecorded = inner.unrecorded.clone();
-        registry.register("audit_failures", "Events that could not be written to the audit log", unrecorded);
-        registry.register("commit_writes", "Writes that one commit of the log carried", inner.groups.clone());
-        registry.register("rate_limited", "Requests that came too often", inner.rate_limited.clone());
-        registry.register("connections", "Connections that are open", inner.connections.clone());
+        registry.register("audit_failures", "Audit records that could not be written", unrecorded);
+        registry.register("commit_writes", "Writes per commit of the log", inner.groups.clone());
+        registry.register("rate_limited", "Rate-limited requests", inner.rate_limited.clone());
+        registry.register("connections", "Open connections", inner.connections.clone());
         registry.register("build", "What is running", Info::new([("version", env!("CARGO_PKG_VERSION"))]));
         Self(Arc::new(Inner { registry, ..inner }))
     }
@@ -191,7 +191,7 @@ mod tests {
         drop(serving);
         let text = metrics.text(Format::OpenMetrics).expect("text");
         insta::assert_snapshot!(testkit::lines_with(&text, "cairn_http_requests_in_flight"), @"
-        # HELP cairn_http_requests_in_flight Requests that are being served.
+        # HELP cairn_http_requests_in_flight Requests in flight.
         # TYPE cairn_http_requests_in_flight gauge
         cairn_http_requests_in_flight 0
         ");

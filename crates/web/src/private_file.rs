@@ -38,8 +38,8 @@ impl PrivateFile {
             Err(error) => return Err(self.unavailable("read", &error)),
         };
         serde_json::from_slice(&bytes).map_err(|error| {
-            Error::conflict(format!("`{}` cannot be understood: {error}", self.0.display()))
-                .hint("it was written by a newer version or by hand; move it away to begin anew")
+            Error::conflict(format!("`{}` cannot be parsed: {error}", self.0.display()))
+                .hint("it was written by a newer version or by hand; move it away to start with an empty one")
         })
     }
 

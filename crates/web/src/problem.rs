@@ -11,7 +11,7 @@ use serde::Serialize;
 /// The content type of problem details.
 pub(crate) const MIME: &str = "application/problem+json";
 
-/// When to try again what is not available now: a failover of a database takes a few seconds.
+/// Value of `Retry-After` for unavailable services: a failover of a database takes a few seconds.
 pub(crate) const RETRY_SECONDS: u64 = 2;
 
 /// An error response.

@@ -147,11 +147,11 @@ fn check(settings: &ServerSettings) -> Result<(), Error> {
         return Ok(());
     }
     if matches!(settings.auth_mode, AuthMode::Open) {
-        return Err(Error::invalid(format!("`{address}` can be reached by other machines, and anyone would get in"))
+        return Err(Error::invalid(format!("`{address}` can be reached by other machines, and no token is required"))
             .hint("make a token with `cairn token create NAME`"));
     }
     if settings.tls.is_none() && !settings.allows_plain && settings.proxy == Proxy::None {
-        return Err(Error::invalid(format!("tokens would travel to `{address}` for everyone in between to read"))
+        return Err(Error::invalid(format!("tokens would be sent to `{address}` unencrypted"))
             .hint("give a certificate with `--tls-cert` and `--tls-key`; or, behind a proxy that has one, say `--behind-proxy`"));
     }
     Ok(())

@@ -83,5 +83,5 @@ impl Shared {
 
 async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Error> + Send + 'static) -> Result<T, Error> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|error| Err(Error::unavailable(format!("the work was not finished: {error}"))))
+    done.unwrap_or_else(|error| Err(Error::unavailable(format!("the request was not completed: {error}"))))
 }

@@ -125,7 +125,7 @@ impl Tokens {
         };
         let what = format!("token create {name} ({}, acts as {})", stored.role, stored.person);
         if self.store.add(&stored, &entry(what))? == Addition::NameTaken {
-            return Err(Error::conflict(format!("there is a token `{name}` already"))
+            return Err(Error::conflict(format!("the token `{name}` exists already"))
                 .hint(format!("choose another name, or `cairn token revoke {name}` first")));
         }
         propagate();
@@ -150,8 +150,7 @@ impl Tokens {
 
     /// Returns all tokens, for authentication.
     fn known(&self) -> Result<Vec<KnownToken>, Error> {
-        let broken =
-            |token: &TokenRecord| Error::conflict(format!("the token `{}` is stored in a broken form", token.name));
+        let broken = |token: &TokenRecord| Error::conflict(format!("the stored token `{}` is malformed", token.name));
         let known = |token: &TokenRecord| {
             let (role, fingerprint) = (token.role.parse().ok()?, Fingerprint::from_hex(&token.sha256)?);
             Some(KnownToken { name: token.name.clone(), role, person: Person::parse(&token.person), fingerprint })

@@ -34,7 +34,7 @@ const FIRST: &[Step] = &[
 ];
 
 /// Run at the same time, after everything is built: most of them wait for servers, browsers and downloads. Long ones
-/// first, so that none is left alone at the end.
+/// first, so that none runs alone at the end.
 const CONCURRENT: &[Step] = &[
     Step {
         name: "browser",
@@ -87,7 +87,7 @@ fn all_steps() -> impl Iterator<Item = &'static Step> {
 #[derive(Debug, PartialEq, Eq)]
 enum Outcome {
     Passed,
-    /// Passed in part; with what was skipped.
+    /// Passed in part; names the skipped parts.
     PassedExcept(String),
     Failed(String),
     /// Could not run; with the reason.
@@ -184,7 +184,7 @@ impl Row {
     }
 }
 
-/// What a step that could not run means.
+/// The result of a step that could not run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LeftOutStep {
     Fails,

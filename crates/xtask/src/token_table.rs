@@ -17,7 +17,7 @@ pub struct TokenRow {
     pub tokens: usize,
 }
 
-/// What a name stands for, and its limits.
+/// The text behind a name, and its limits.
 struct Limit {
     name: &'static str,
     about: &'static str,

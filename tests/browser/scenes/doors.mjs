@@ -11,7 +11,7 @@ export async function who_logs_in_goes_on_to_the_page_they_wanted(stage) {
   assert.ok(await token.evaluate((input) => input === document.activeElement));
   await page.keyboard.type('nonsense');
   await page.keyboard.press('Enter');
-  await page.getByRole('alert').getByText('This project does not have that token.').waitFor();
+  await page.getByRole('alert').getByText('Unknown token.').waitFor();
   await stage.shot(page, 'login-refused');
   await page.keyboard.type(stage.token);
   await page.keyboard.press('Enter');

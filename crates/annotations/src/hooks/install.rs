@@ -28,8 +28,8 @@ pub fn install_hooks(start: &Path, program: &Path, place: HooksPlace) -> Result<
     let files = files(&folder);
     for (hook, file) in &files {
         if file.state()? == HookState::TheirsTwice {
-            return Err(Error::conflict(format!("there are two hooks `{}` already", hook.name())).hint(format!(
-                "`{}` and `{}`: put them together or take one away",
+            return Err(Error::conflict(format!("there are already two hooks `{}`", hook.name())).hint(format!(
+                "`{}` and `{}`: merge them or remove one",
                 file.path().display(),
                 file.earlier_hook().display()
             )));
@@ -73,7 +73,7 @@ fn view(repository: &Repository, folder: &Path) -> Result<HooksView, Error> {
             HookState::Theirs => (HookStatus::Foreign, None),
             HookState::TheirsTwice => {
                 advice.push(format!(
-                    "something put its own `{}` in the place of Cairn's; what was there before Cairn is `{}`",
+                    "another program replaced Cairn's hook `{}`; the hook from before Cairn is `{}`",
                     hook.name(),
                     file.earlier_hook().display()
                 ));

@@ -149,13 +149,13 @@ fn after_rewrite(
     Ok(user_messages(&carried, None))
 }
 
-/// Returns only what the user may act on: regions that were lost, and notes that cannot be parsed.
+/// Returns the messages on which the user can act: lost regions, and notes that cannot be parsed.
 fn user_messages(carried: &[CarriedView], annotated: Option<&AnnotatedView>) -> Vec<String> {
     let mut lines: Vec<String> = carried.iter().flat_map(|one| one.warnings.clone()).collect();
     for one in carried {
         let lost = one.regions.iter().filter(|region| region.resolution == PlaceMatch::Lost);
         lines.extend(lost.map(|region| {
-            format!("the annotation of `{}` in `{}` came along, but its code was not found", region.given, region.file)
+            format!("carried the annotation of `{}` in `{}`, but its code was not found", region.given, region.file)
         }));
     }
     if let Some(annotated) = annotated {

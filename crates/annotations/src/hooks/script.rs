@@ -39,7 +39,7 @@ pub(super) fn script(hook: Hook, program: &Path) -> String {
     };
     format!(
         "#!/bin/sh\n\
-         {HOOK_MARK}; `cairn hooks remove` takes it away.\n\
+         {HOOK_MARK}; `cairn hooks remove` removes it.\n\
          # The hook that was here before, if any, is beside it and runs first.\n\
          own=\"$0.before-cairn\"\n\
          {work}\

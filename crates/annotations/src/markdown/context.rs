@@ -101,7 +101,7 @@ fn one_commit(commit: &ContextCommitView) -> String {
     format!("- {} {} {}: {}\n", short(&commit.commit), commit.date, commit.author, indented(&commit.subject))
 }
 
-/// Says what the budget left out.
+/// Formats the counts of the parts that the budget left out.
 fn left_out(view: &ContextView) -> String {
     let annotations = view.annotations.trimmed.unwrap_or_default();
     let ContextTrimmedView { items, messages, commits, conventions } = view.trimmed.unwrap_or_default();

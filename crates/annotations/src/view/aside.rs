@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What the reader should know beside an answer.
+/// Additional notes of a result.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct AsideView {
     /// About the answer, such as that a name was not found.

@@ -24,7 +24,7 @@ pub struct ContextView {
     /// The last commits that changed the lines, newest first; omitted if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub commits: Vec<ContextCommitView>,
-    /// What was left out because of the budget, besides the counts in `annotations`.
+    /// Counts of the parts that the budget left out, besides those in `annotations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trimmed: Option<ContextTrimmedView>,
 }

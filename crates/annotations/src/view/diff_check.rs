@@ -33,7 +33,7 @@ pub struct FindingView {
     pub anchor: Option<String>,
     /// What is said.
     pub text: String,
-    /// The commit whose annotation says so, or null.
+    /// The commit of the annotation, or null.
     pub commit: Option<String>,
     /// The number of the item, or null.
     pub item: Option<u64>,

@@ -30,7 +30,7 @@ pub struct OutlineSymbolView {
 /// An annotation in an outline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutlineNoteView {
-    /// What the code is for.
+    /// The intent of the code.
     pub intent: String,
     /// When it was written.
     pub at: Option<Timestamp>,

@@ -32,12 +32,12 @@ pub struct SummaryQueryView {
     pub anchor: Option<String>,
 }
 
-/// A function or type, and what it is for.
+/// A function or type, and its intent.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct UnitView {
     /// Its file.
     pub file: String,
-    /// What it is and what it is called.
+    /// Its kind and name.
     pub anchor: AnchorView,
     /// Where it is now.
     pub lines: LinesView,

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{ReadView, SummaryView};
 
-/// The code an item is about, with what is known about it.
+/// The code an item is about, with its annotations.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TouchedCodeView {
@@ -24,10 +24,10 @@ pub struct TouchedCodeView {
 pub struct TouchedPlaceView {
     /// The place as the item names it: `path` or `path:anchor`.
     pub touches: String,
-    /// What is known about the function or type it names, in the shape of annotations.
+    /// The annotations of the function or type it names.
     pub read: Option<ReadView>,
-    /// What is known about the file or folder it names, in the shape of annotations.
+    /// The annotations of the file or folder it names.
     pub summary: Option<SummaryView>,
-    /// Why nothing can be told, such as that the file is gone.
+    /// Why there is no result, such as a missing file.
     pub error: Option<String>,
 }

@@ -142,7 +142,7 @@ fn new_value_of<'a>(changes: &'a [Change], name: &str) -> Option<&'a Value> {
 pub(crate) fn check_revision(row: &Row, wanted: Option<&str>) -> Result<(), Error> {
     match wanted {
         Some(wanted) if wanted != row.item.revision => Err(Error::conflict(format!(
-            "{} has moved on: it is in revision {}, not {}",
+            "{} was changed: its revision is {}, not {}",
             mention(row),
             row.item.revision,
             model::text::escape_line(wanted)

@@ -20,7 +20,7 @@ impl LabelChanges {
         };
         let changes = Self { add: check(add)?, remove: check(remove)? };
         match changes.add.iter().find(|label| changes.remove.contains(label)) {
-            Some(label) => Err(Error::invalid(format!("the label `{label}` is to be both added and removed"))),
+            Some(label) => Err(Error::invalid(format!("the label `{label}` is both added and removed"))),
             None => Ok(changes),
         }
     }

@@ -15,7 +15,7 @@ pub(crate) fn refuse_parent_cycle(index: &Index, row: &Row, parent: Option<Entit
     for _ in 0..MAX_DEPTH {
         let Some(id) = next else { return Ok(()) };
         if id == row.item.id {
-            return Err(Error::conflict(format!("{} would be a part of itself", mention(row))));
+            return Err(Error::conflict(format!("{} would be its own ancestor", mention(row))));
         }
         next = index.item(id)?.and_then(|row| row.item.parent);
     }

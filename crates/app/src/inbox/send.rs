@@ -44,7 +44,7 @@ impl Inbox {
                 return Err(Error::invalid(format!("the diff is about {}", names())).hint("choose one with `--file`"));
             }
             (files, name) => files.iter().find(|file| file.path() == name).ok_or_else(|| {
-                Error::invalid(format!("the diff says nothing about `{name}`")).hint(format!("it is about {}", names()))
+                Error::invalid(format!("the diff does not change `{name}`")).hint(format!("it is about {}", names()))
             })?,
         };
         file.path().clone_into(&mut remark.file);
@@ -116,7 +116,7 @@ impl Inbox {
         let text = code::text(&self.repository, file, chosen.commit.as_deref(), side)?.ok_or_else(|| {
             let when = if side == Side::Old { "before the change" } else { "after the change" };
             Error::invalid(format!("`{file}` has no lines {when}, or is too large"))
-                .hint("leave the lines out to speak about the whole file")
+                .hint("omit the lines to comment on the whole file")
         })?;
         code::excerpt(&self.repository, file, &text, lines).ok_or_else(|| {
             Error::invalid(format!("line {lines} not found: `{file}` has {} lines", text.lines().count()))
@@ -125,6 +125,6 @@ impl Inbox {
 
     pub(super) fn commit(&self, name: &str) -> Result<String, Error> {
         let found = self.repository.try_find_commit(name)?;
-        found.ok_or_else(|| Error::not_found(format!("git knows no commit `{}`", model::text::escape_line(name))))
+        found.ok_or_else(|| Error::not_found(format!("commit not found: `{}`", model::text::escape_line(name))))
     }
 }

@@ -30,7 +30,7 @@ const MAX_ITEMS: usize = 100_000;
 /// The color of a status that is no longer in a workflow.
 const FORGOTTEN: &str = "#97a0af";
 
-/// A milestone over time: what was left to do, and how much was in each status.
+/// A milestone over time: its open items, and the number of items in each status.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MilestoneHistory {
     /// Scope and open items per day.

@@ -52,7 +52,7 @@ fn find(row: &Row, comments: &[Comment], name: &str) -> Result<OpId, Error> {
     };
     let found = comments.iter().enumerate().filter(|(n, comment)| is_named(*n, comment.id));
     let [(_, found)] = found.collect::<Vec<_>>()[..] else {
-        return Err(Error::not_found(format!("`{name}` names no single comment of {}", mention(row)))
+        return Err(Error::not_found(format!("`{name}` does not name one comment of {}", mention(row)))
             .hint(format!("`cairn show {} --json` shows the ids of its comments", row.number)));
     };
     Ok(found.id)

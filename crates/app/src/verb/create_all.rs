@@ -166,7 +166,7 @@ impl<'a> Batch<'a> {
             let mut next = parent(start);
             for _ in 0..self.items.len() {
                 if next == Some(start) {
-                    return Err(Error::conflict(format!("item {} would be a part of itself", start + 1)));
+                    return Err(Error::conflict(format!("item {} would be its own ancestor", start + 1)));
                 }
                 next = next.and_then(parent);
             }

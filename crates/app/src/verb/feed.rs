@@ -1,4 +1,4 @@
-//! What happened, as facts from which every interface makes the same sentence: "Ada moved #42 Login fails to Review".
+//! Events as facts from which every interface makes the same sentence: "Ada moved #42 Login fails to Review".
 
 use model::attachment::{Attachment, FIELD_PREFIX};
 use model::id::EntityId;

@@ -68,7 +68,7 @@ impl Project {
         let mut clock = self.index().clock()?;
         for stamp in in_order {
             if stamp.lamport > clock.saturating_add(CLOCK_JUMP) {
-                return Err(Error::invalid(format!("operation {} runs too far ahead of the clock", stamp.id))
+                return Err(Error::invalid(format!("operation {} has a clock too far in the future", stamp.id))
                     .hint("an export of the whole project has the operations in between"));
             }
             clock = clock.max(stamp.lamport);

@@ -196,8 +196,8 @@ fn refuse_blocking_cycle(index: &Index, blocker: &Row, blocked: &Row) -> Result<
         names.push(index.item(id)?.map_or_else(|| id.to_string(), |row| row.reference().to_string()));
     }
     names.push(blocked.reference().to_string());
-    Err(Error::conflict(format!("that would make a cycle: {}", names.join(" blocks ")))
-        .hint("take one of these links away first, with `cairn unlink`")
+    Err(Error::conflict(format!("the link would create a cycle: {}", names.join(" blocks ")))
+        .hint("remove one of these links first, with `cairn unlink`")
         .tool_hint("remove one of these links first: `link` with `remove`"))
 }
 

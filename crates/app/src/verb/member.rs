@@ -103,7 +103,7 @@ impl Project {
             let named = resolve::other_person(context.index, who)?;
             let found = members.iter().find(|member| member.is_called(who) || member.person == named);
             let member = found.ok_or_else(|| {
-                Error::not_found(format!("no member is called `{who}`")).hint("`cairn member list` shows them all")
+                Error::not_found(format!("member not found: `{who}`")).hint("`cairn member list` shows them all")
             })?;
             let subject = format!("member {}: remove", member.person.short());
             let view = view(member.clone(), number(context.index, member.id)?);

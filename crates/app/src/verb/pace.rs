@@ -1,4 +1,4 @@
-//! What was finished lately, for charts of the pace: dates only, however many items there are.
+//! Completion dates of recently finished items, for charts of the pace.
 
 use jiff::civil::Date;
 

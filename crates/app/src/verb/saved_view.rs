@@ -52,7 +52,7 @@ impl Project {
             // Only the case may differ: then it is the same entity.
             let is_same = entry.name.to_lowercase() == new_name.to_lowercase();
             if !is_same && VIEWS.try_find(context.index, &new_name)?.is_some() {
-                return Err(Error::conflict(format!("there is another view `{}`", shortened(&new_name))));
+                return Err(Error::conflict(format!("there is already a view `{}`", shortened(&new_name))));
             }
             let mut changes = VIEWS.save(context, &new_name, &entry.value)?;
             changes.extend((!is_same).then(|| VIEWS.remove(&entry)));

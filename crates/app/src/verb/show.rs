@@ -30,7 +30,7 @@ impl Project {
         }
         let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
         let given = quoted(&item.to_string());
-        Err(Error::not_found(format!("there is no {} `{given}`", names.join(" or "))))
+        Err(Error::not_found(format!("{} not found: `{given}`", names.join(" or "))))
     }
 
     /// Returns an item as [`Self::show`] does, and its commits, for which the history of the code is read.

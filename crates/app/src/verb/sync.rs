@@ -76,7 +76,7 @@ impl Project {
         self.store.notes_ref(None).map_err(|error| match error {
             StoreError::NotForNotes { name } => {
                 Error::invalid(format!("invalid notes ref `{name}` in the setting `ultragit.noteref`"))
-                    .hint("`git config --unset ultragit.noteref` takes it away")
+                    .hint("`git config --unset ultragit.noteref` removes it")
             }
             other => other.into(),
         })

@@ -73,7 +73,7 @@ impl Project {
                 // Fewer changes than asked for are not an error, but a conflict is.
                 Err(error) if error.kind == ErrorKind::NotFound && n_undone > 0 => break,
                 Err(error) if n_undone > 0 => {
-                    return Err(error.in_context(format!("took back {n_undone} of {} changes", options.n_changes)));
+                    return Err(error.in_context(format!("undid {n_undone} of {} changes", options.n_changes)));
                 }
                 Err(error) => return Err(error),
             }

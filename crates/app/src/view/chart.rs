@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::item::Reference;
 
-/// What was left to do for a milestone, day by day.
+/// Open items of a milestone, day by day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BurndownView {
@@ -16,19 +16,19 @@ pub struct BurndownView {
     pub days: Vec<BurndownDayView>,
 }
 
-/// How much was left to do when a day ended.
+/// The number of items at the end of a day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BurndownDayView {
     /// `YYYY-MM-DD`.
     pub date: Date,
-    /// Items that led to the milestone.
+    /// Items of the milestone.
     pub total: u64,
     /// Those of them that were not closed.
     pub open: u64,
 }
 
-/// How many items of a board stood where, day by day.
+/// The items of a board in each status, day by day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FlowView {
@@ -50,7 +50,7 @@ pub struct FlowStatusView {
     pub colour: String,
 }
 
-/// How many items stood where when a day ended.
+/// The number of items in each status at the end of a day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FlowDayView {

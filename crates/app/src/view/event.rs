@@ -21,9 +21,9 @@ pub struct EventView {
     pub item: Reference,
     /// The verb, such as `closed`.
     pub verb: &'static str,
-    /// Leads to the object, such as `to`; may be empty.
+    /// The preposition before the object, such as `to`; may be empty.
     pub preposition: &'static str,
-    /// What the verb needs besides the item.
+    /// The object of the verb besides the item.
     pub object: EventObject,
 }
 

@@ -52,7 +52,7 @@ pub struct ItemView {
     pub labels: Vec<String>,
     /// `Name <email>`, or null.
     pub assignee: Option<String>,
-    /// Everyone who works on it, the assignee first.
+    /// All assignees, the main one first.
     pub assignees: Vec<String>,
     /// `Name <email>`.
     pub author: String,
@@ -62,28 +62,28 @@ pub struct ItemView {
     #[serde(serialize_with = "name_or_null")]
     #[schemars(with = "Option<String>")]
     pub size: Option<Size>,
-    /// How bad it is, in the team's words, or null.
+    /// Its severity, in the team's words, or null.
     pub severity: Option<String>,
-    /// What sort it is, in the team's words, or null.
+    /// Its type, in the team's words, or null.
     #[serde(rename = "type")]
     pub type_: Option<String>,
-    /// The board it lies on.
+    /// Its board.
     pub board: Option<Reference>,
-    /// The milestone it leads to.
+    /// Its milestone.
     pub milestone: Option<Reference>,
-    /// The item it is a part of.
+    /// Its parent.
     pub parent: Option<Reference>,
-    /// Items that wait for this one.
+    /// Items that this one blocks.
     pub blocks: Vec<Reference>,
-    /// Items this one waits for.
+    /// Items that block this one.
     pub blocked_by: Vec<Reference>,
-    /// Items worth reading together with this one.
+    /// Related items.
     pub relates: Vec<Reference>,
     /// Code it is about: `path` or `path:anchor`.
     pub touches: Vec<String>,
-    /// Whether something outside the tracker holds it up.
+    /// Whether it is blocked by something outside the tracker.
     pub blocked: BlockedView,
-    /// Whether someone agreed that it should be done.
+    /// Whether it is approved.
     pub approved: bool,
     /// `YYYY-MM-DD`, or null.
     pub started: Option<Date>,
@@ -95,7 +95,7 @@ pub struct ItemView {
     pub due: Option<Date>,
     /// `#rrggbb`, or null.
     pub colour: Option<String>,
-    /// Its place in the order of cards: texts that sort, byte by byte, as the cards lie.
+    /// Its rank in the order of cards: texts that sort, byte by byte, in that order.
     pub rank: String,
     /// How many comments there are.
     pub comment_count: u64,
@@ -105,21 +105,21 @@ pub struct ItemView {
     pub updated: Timestamp,
     /// Where it was imported from, or null. Its author and times are then the source's.
     pub imported: Option<ImportSourceView>,
-    /// Numbers it once had, which may be someone else's now.
+    /// Earlier numbers, which another item may have now.
     pub former_numbers: Vec<u64>,
     /// Whether it was deleted.
     pub deleted: bool,
-    /// Names exactly this state, for `--if-unchanged`.
+    /// A hash of this state, for `--if-unchanged`.
     pub revision: String,
     /// Attached files. Only if there are any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<AttachmentView>,
     /// Fields this version does not know.
     pub extra: BTreeMap<String, Value>,
-    /// What people said, oldest first. Only where one item is shown.
+    /// Its comments, oldest first. Only where one item is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comments: Option<Vec<CommentView>>,
-    /// Items that are part of this one. Only where one item is shown.
+    /// Its sub-items. Only where one item is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub children: Option<Vec<Reference>>,
     /// Other items that once had its number. Only where one item is shown.
@@ -128,12 +128,12 @@ pub struct ItemView {
     /// Its commits, newest first: linked ones, and those whose messages name it. Only in `show`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commits: Option<Vec<CommitView>>,
-    /// How far the items of a milestone or the sub-items of an epic are. Only in lists that show progress.
+    /// Progress of the items of a milestone or the sub-items of an epic. Only in lists that show progress.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub progress: Option<ProgressView>,
 }
 
-/// How many items are how far.
+/// The number of items by progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProgressView {
@@ -203,11 +203,11 @@ impl Reference {
     }
 }
 
-/// Whether something outside the tracker holds an item up.
+/// Whether an item is blocked by something outside the tracker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BlockedView {
-    /// Whether it is held up.
+    /// Whether it is blocked.
     pub is: bool,
     /// By what, or null.
     pub reason: Option<String>,
@@ -274,7 +274,7 @@ pub struct CommentView {
     pub former: Vec<FormerTextView>,
 }
 
-/// A text a comment had before.
+/// An earlier text of a comment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FormerTextView {
@@ -292,9 +292,9 @@ pub struct FormerTextView {
 pub struct ListView {
     /// The items, in order.
     pub items: Vec<ItemView>,
-    /// How many there are on all pages.
+    /// Total number of items on all pages.
     pub total: u64,
-    /// Give this back to get the next page; null on the last one.
+    /// The cursor of the next page; null on the last one.
     pub next_cursor: Option<String>,
 }
 

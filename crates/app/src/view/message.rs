@@ -9,19 +9,19 @@ use store::spool::SpooledMessage;
 use super::by_name::name;
 use crate::inbox::CodeNow;
 
-/// A message with all that is known of it.
+/// A message with its state, its replies and the current location of its code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MessageView {
     /// Its name for life.
     pub id: String,
-    /// The message that began the conversation.
+    /// The first message of the thread.
     pub thread: String,
-    /// How far it has come: `draft`, `sent`, `delivered`, `answered`, `resolved`.
+    /// Its state: `draft`, `sent`, `delivered`, `answered`, `resolved`.
     #[serde(serialize_with = "name")]
     #[schemars(with = "String")]
     pub state: MessageState,
-    /// What the person wants: `fix`, `question`, `note`.
+    /// What the author wants: `fix`, `question`, `note`.
     #[serde(serialize_with = "name")]
     #[schemars(with = "String")]
     pub kind: MessageKind,
@@ -35,15 +35,15 @@ pub struct MessageView {
     pub side: Side,
     /// What the person says.
     pub comment: String,
-    /// The commit the person was looking at; null for the work tree.
+    /// The commit under review; null for the work tree.
     pub commit: Option<String>,
     /// The code it is about, as it was; null when it could not be read.
     pub excerpt: Option<String>,
-    /// What `git hash-object` said of that code.
+    /// The blob hash of that code, as `git hash-object` computes it.
     pub excerpt_hash: Option<String>,
     /// The function or type it is in.
     pub anchor: Option<String>,
-    /// What has become of the code since; null when there is nothing to compare.
+    /// The current location of the code; null without code to compare.
     pub code: Option<CodeView>,
     /// Who says it.
     pub author: String,
@@ -51,9 +51,9 @@ pub struct MessageView {
     pub at: String,
     /// When it was delivered.
     pub delivered_at: Option<String>,
-    /// Whether it may have been delivered once before.
+    /// Whether an earlier reader may have received it already.
     pub again: bool,
-    /// What was said in return.
+    /// The replies, oldest first.
     pub replies: Vec<ReplyView>,
 }
 
@@ -66,20 +66,20 @@ pub struct LinesView {
     pub end: u32,
 }
 
-/// What has become of code.
+/// The current location of the code of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CodeView {
     /// `here`, `moved`, `changed` or `gone`.
     #[schemars(with = "String")]
     pub status: CodeStatus,
-    /// Where it is now; for changed code, where what it was in is.
+    /// The current lines; for changed code, those of the symbol that contained it.
     pub lines: Option<LinesView>,
-    /// What the file is called now, when it was renamed.
+    /// The current path of the file, if it was renamed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
 }
 
-/// What has become of code since a message was written.
+/// How code changed since a message was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CodeStatus {
@@ -106,7 +106,7 @@ pub struct ReplyView {
     pub at: String,
     /// What is said.
     pub body: String,
-    /// Whether it settles the matter.
+    /// Whether it resolves the message.
     pub resolves: bool,
 }
 

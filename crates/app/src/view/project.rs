@@ -11,23 +11,23 @@ use super::by_name::name;
 use super::commit::ClosedByCommitView;
 use super::item::{ItemView, Reference};
 
-/// Work that can be taken, and why the rest cannot.
+/// Work that can be started, and why the rest cannot.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReadyView {
-    /// What can be taken, most urgent first.
+    /// Items that can be started, most urgent first.
     pub items: Vec<ItemView>,
-    /// How many can be taken in all.
+    /// Total number of items that can be started.
     pub total: u64,
-    /// Why the others wait. Only with `--explain`.
+    /// Items that cannot be started, with the reasons. Only with `--explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting: Option<Vec<WaitingView>>,
-    /// Items that wait for themselves, each ring once. Only with `--explain`.
+    /// Cycles of blocking items, each once. Only with `--explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cycles: Option<Vec<Vec<Reference>>>,
 }
 
-/// An open item that cannot be taken.
+/// An open item that cannot be started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WaitingView {
@@ -63,7 +63,7 @@ pub struct EntryView {
     pub commit: String,
     /// RFC 3339, UTC.
     pub at: Timestamp,
-    /// The name of who wrote it.
+    /// The name of the author.
     pub by: String,
     /// The subject of the commit.
     pub text: String,
@@ -72,21 +72,21 @@ pub struct EntryView {
     pub sentences: Vec<String>,
 }
 
-/// What happened: to one item, or in the project.
+/// The history of one item, or of the project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LogView {
-    /// The item, when one was asked for.
+    /// The item; null for the project.
     pub item: Option<Reference>,
     /// Its operations, oldest first. Empty for the project.
     pub operations: Vec<OpView>,
     /// Entries of the log, newest first. Empty for one item.
     pub entries: Vec<EntryView>,
-    /// How many there are in all.
+    /// Total number of entries.
     pub total: usize,
 }
 
-/// Someone who belongs to the project.
+/// A person of the project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MemberView {
@@ -101,9 +101,9 @@ pub struct MemberView {
     pub email: String,
     /// A short name to type; may be empty.
     pub username: String,
-    /// What the person does here; may be empty.
+    /// The person's role in the project; may be empty.
     pub role: String,
-    /// Whether someone added the person; otherwise the person wrote or was assigned an item.
+    /// Whether the person was added as a member; otherwise the person wrote or was assigned an item.
     pub added: bool,
 }
 
@@ -137,7 +137,7 @@ pub struct StatusView {
     pub closed: bool,
     /// How many items should be in it at most, or null.
     pub limit: Option<u32>,
-    /// How many items are in it.
+    /// Number of items in it.
     pub n_items: u64,
 }
 
@@ -153,7 +153,7 @@ pub struct LabelView {
     pub about: String,
     /// Whether the team declared it; otherwise items merely have it.
     pub declared: bool,
-    /// How many items have it.
+    /// Number of items that have it.
     pub n_items: u64,
 }
 
@@ -173,12 +173,12 @@ pub struct SyncView {
     #[serde(serialize_with = "name")]
     #[schemars(with = "String")]
     pub notes: NotesOutcome,
-    /// Items that wait for themselves since this sync or before.
+    /// Cycles of blocking items.
     pub cycles: Vec<Vec<Reference>>,
     /// Items that commits of the default branch closed; left out if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub closed: Vec<ClosedByCommitView>,
-    /// How often the push was tried.
+    /// Number of attempts to push.
     pub n_tries: u32,
 }
 
@@ -194,7 +194,7 @@ pub struct SyncStateView {
     pub is_synced: bool,
 }
 
-/// Entries that travelled one way.
+/// Entries that were received or sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TrafficView {
@@ -204,7 +204,7 @@ pub struct TrafficView {
     pub newest: Vec<EntryView>,
 }
 
-/// Changes that were taken back.
+/// Changes that were undone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UndoView {
@@ -214,7 +214,7 @@ pub struct UndoView {
     pub dry_run: bool,
 }
 
-/// A change that was taken back.
+/// A change that was undone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UndoneView {
@@ -228,19 +228,19 @@ pub struct UndoneView {
     pub sentences: Vec<String>,
 }
 
-/// An item that took another number.
+/// An item with a new number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RenumberedView {
-    /// The item, under its number from now on.
+    /// The item, under its new number.
     pub item: Reference,
-    /// The number it was known by.
+    /// Its earlier number.
     pub from: u64,
-    /// Its number from now on.
+    /// Its new number.
     pub to: u64,
 }
 
-/// What the import of an export did.
+/// The result of an import of an export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OperationsImportedView {
@@ -250,13 +250,13 @@ pub struct OperationsImportedView {
     pub known: usize,
 }
 
-/// What was checked, and what was found.
+/// The result of all checks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DoctorView {
     /// Every check.
     pub checks: Vec<CheckView>,
-    /// Whether nothing is broken; warnings do not count.
+    /// Whether no check failed; warnings do not count.
     pub ok: bool,
 }
 
@@ -271,7 +271,7 @@ pub struct CheckView {
     pub outcome: CheckOutcome,
     /// What was found.
     pub text: String,
-    /// What to do, or null.
+    /// A hint on what to do, or null.
     pub hint: Option<String>,
 }
 
@@ -289,7 +289,7 @@ pub enum CheckOutcome {
 
 crate::display_as_json!(CheckOutcome);
 
-/// How much there is.
+/// Counts of items, operations and people.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StatsView {
@@ -309,7 +309,7 @@ pub struct StatsView {
     pub index_bytes: u64,
 }
 
-/// How much there is of one kind.
+/// The number of items of one kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StatsKindView {

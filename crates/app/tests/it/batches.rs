@@ -55,7 +55,7 @@ fn a_list_with_one_mistake_creates_nothing() {
     check(&[task("One"), blocked_by(7, "Two")], "item 2: `$8` is not in the list, which has 2 items");
     check(&[blocked_by(0, "One")], "an item cannot be linked to itself");
     check(&[blocked_by(1, "One"), blocked_by(0, "Two")], "items would block each other in a cycle");
-    check(&[part_of(1, "One"), part_of(0, "Two")], "item 1 would be a part of itself");
+    check(&[part_of(1, "One"), part_of(0, "Two")], "item 1 would be its own ancestor");
     let on_task = LinkedItem { references: vec![(&field::MILESTONE, NewRef::New(0))], ..task("Two") };
     check(&[task("One"), on_task], "item 2: `milestone` must be a milestone, and item 1 is a task");
     let missing = LinkedItem { blocks: vec![NewRef::Existing(by_name("9"))], ..task("Two") };

@@ -243,7 +243,7 @@ fn invalid_comments_are_refused() {
     let refused = test.writes_nothing(|test| test.project.comment(&by_name("1"), " \n", None));
     check_error(refused, ErrorKind::Invalid, "the comment is empty", "");
     let refused = test.writes_nothing(|test| test.project.edit_comment(&by_name("1"), "1", "x", None));
-    check_error(refused, ErrorKind::NotFound, "`1` names no single comment of issue #1", "`cairn show 1 --json`");
+    check_error(refused, ErrorKind::NotFound, "`1` does not name one comment of issue #1", "`cairn show 1 --json`");
 }
 
 #[test]

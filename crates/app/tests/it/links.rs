@@ -67,7 +67,7 @@ fn items_that_would_be_part_of_themselves_are_refused() {
         test.writes_nothing(|test| test.project.link(&by_name("1"), &Parent("3".into()), None)),
         test.writes_nothing(|test| test.try_edit("1", &[("parent", "1")])),
     ] {
-        check_error(refused, ErrorKind::Conflict, "task #1 `One` would be a part of itself", "");
+        check_error(refused, ErrorKind::Conflict, "task #1 `One` would be its own ancestor", "");
     }
     let refused = test.writes_nothing(|test| test.project.link(&by_name("1"), &Parent("1".into()), None));
     check_error(refused, ErrorKind::Invalid, "cannot be linked to itself", "");

@@ -42,7 +42,7 @@ fn invalid_members_are_refused() {
         "`BOB` is already Bob <bob@example.org>",
     );
     let refused = test.writes_nothing(|test| test.project.remove_member("eve"));
-    check_error(refused, ErrorKind::NotFound, "no member is called `eve`", "`cairn member list`");
+    check_error(refused, ErrorKind::NotFound, "member not found: `eve`", "`cairn member list`");
 }
 
 #[test]

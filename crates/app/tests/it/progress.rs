@@ -73,7 +73,7 @@ fn a_kind_without_a_status_for_it_cannot_be_started() {
     let mut test = TestProject::with(ItemKind::Milestone, &["One"]);
     let refused = test.writes_nothing(|test| test.project.start(&ids(&["milestone/1"]), None));
     let hint = "`cairn workflow set milestone NAME --category doing`";
-    check_error(refused, ErrorKind::Conflict, "no status of a milestone says that someone is at it", hint);
+    check_error(refused, ErrorKind::Conflict, "a milestone has no status of the category doing", hint);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn a_stale_revision_is_refused_by_every_verb_that_takes_one() {
         ]
     });
     for result in refused {
-        check_error(result, ErrorKind::Conflict, "task #1 `One` has moved on: it is in revision", "`cairn show 1`");
+        check_error(result, ErrorKind::Conflict, "task #1 `One` was changed: its revision is", "`cairn show 1`");
     }
 }
 

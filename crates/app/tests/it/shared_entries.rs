@@ -56,7 +56,7 @@ fn a_view_of_the_board_keeps_its_look_under_another_name_too() {
     assert_eq!(test.project.saved_views().unwrap().len(), 1);
     // Another view is never overwritten, and saving from a list forgets the look.
     test.project.save_view("Late", &query).unwrap();
-    check_error(test.project.rename_view("late", "urgent"), ErrorKind::Conflict, "there is another view", "");
+    check_error(test.project.rename_view("late", "urgent"), ErrorKind::Conflict, "there is already a view", "");
     assert_eq!(test.project.save_view("urgent", &query).unwrap().look, BoardLook::default());
 }
 

@@ -85,7 +85,7 @@ fn an_operation_too_far_ahead_of_the_clock_is_refused() {
             "kind": "create", "item": "task", "number": 2});
         test.project.import_operations(&mut Cursor::new(op.to_string())).map(|view| view.operations)
     };
-    let message = "operation 00000000-0000-0000-0000-000000000001 runs too far ahead of the clock";
+    let message = "operation 00000000-0000-0000-0000-000000000001 has a clock too far in the future";
     check_error(import(CLOCK_JUMP + 2), ErrorKind::Invalid, message, "an export of the whole project");
     assert_eq!(import(CLOCK_JUMP + 1).unwrap(), 1);
     assert_eq!(test.show("2").kind.name(), "task");

@@ -47,7 +47,7 @@ impl Settings {
         let leads_out = || {
             let (path, target) = (path.display(), settings.target.display());
             Error::conflict(format!(
-                "`{path}` is left alone: it is a link that leads out of the work tree, to `{target}`"
+                "`{path}` was not changed: it is a link that leads out of the work tree, to `{target}`"
             ))
             .hint("replace the link by a file, install for yourself with `--global`, or name a file with `--config`")
         };
@@ -64,7 +64,7 @@ impl Settings {
     pub(crate) fn read(&self) -> Result<Option<String>, Error> {
         match fs::read(&self.target) {
             Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| {
-                Error::conflict(format!("`{}` is left alone: it is not UTF-8", self.path.display()))
+                Error::conflict(format!("`{}` was not changed: it is not UTF-8", self.path.display()))
                     .hint("save it as UTF-8, or name another file with `--config`")
             }),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),

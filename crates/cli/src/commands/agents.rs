@@ -207,7 +207,7 @@ fn apply_changes(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Changes one file; `None` if it is left alone.
+/// Changes one file; `None` if it is not changed.
 fn change(root: &Path, part: &Part, direction: Direction, mode: InstallMode) -> Result<Option<Change>, Error> {
     let settings = file(root, part)?;
     let edit = |text: &str| match direction {
@@ -219,7 +219,7 @@ fn change(root: &Path, part: &Part, direction: Direction, mode: InstallMode) -> 
         return Ok(None);
     }
     let edit =
-        |text: &str| edit(text).map_err(|error| Error::conflict(format!("`{}` is left alone: {error}", part.path)));
+        |text: &str| edit(text).map_err(|error| Error::conflict(format!("`{}` was not changed: {error}", part.path)));
     let planned = settings.plan(edit)?;
     if mode == InstallMode::Print || !planned.is_one() {
         return Ok(Some(planned));

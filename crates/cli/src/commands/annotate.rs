@@ -29,9 +29,9 @@ const EXAMPLES: &str = "Examples:
 
 /// Annotate code: its intent, constraints and risks.
 ///
-/// With `--anchor` it is said right here, with `--edit` in your editor with a form of the functions the commit changed;
-/// otherwise a JSON document is read from the pipe. It becomes part of the note of the commit, and is added to what is
-/// there. Names are looked up in the code of the commit; a name of `--anchor` that is not there is an error.
+/// With `--anchor` the texts are options, with `--edit` they are written in your editor, in a form with the functions
+/// that the commit changed; otherwise a JSON document is read from standard input. The annotation is added to the note
+/// of the commit. Names are looked up in the code of the commit; an unknown name of `--anchor` is an error.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Annotate {
@@ -102,7 +102,7 @@ pub(crate) struct Arguments {
     /// The change in a sentence; the commit's subject if omitted.
     #[arg(long, value_name = "TEXT", requires = "anchor", allow_hyphen_values = true)]
     summary: Option<String>,
-    /// What sort of knowledge it is: why code is so, what was tried and rejected, or what holds for a whole folder.
+    /// The kind: the reason for code, a rejected attempt, or a rule for a whole folder.
     #[arg(long, value_name = "KIND", requires = "anchor", value_parser = ["reason", "dead_end", "convention"])]
     kind: Option<String>,
     /// The last day on which it is valid.
@@ -165,7 +165,7 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Resul
     } else if input::is_piped() {
         project.annotations_mut().annotate(commit, &input::read_pipe()?, noteref)?
     } else {
-        return Err(Error::invalid("there is nothing to say yet")
+        return Err(Error::invalid("no annotation was given")
             .hint("give `--anchor` and `--intent`, `--edit`, or a JSON document on standard input"));
     };
     print(ui, &view);
@@ -256,7 +256,7 @@ fn carry(ui: &Ui, project: &mut Project, range: &str, noteref: Option<&str>) -> 
     }
     for commit in &view.unmatched {
         let short = commit.get(..7).unwrap_or(commit);
-        ui.note(&format!("{NOTABLE}warning:{NOTABLE:#} no commit takes the place of {short}; its note stays there"));
+        ui.note(&format!("{NOTABLE}warning:{NOTABLE:#} no replacement found for {short}; its note stays there"));
     }
     Ok(ExitCode::SUCCESS)
 }

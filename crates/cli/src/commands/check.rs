@@ -14,10 +14,10 @@ use clap::{Args, ValueEnum};
 use super::RepoPath;
 use crate::output::{Ui, safe_block};
 
-/// Check a change against what is known about the code: constraints, stale annotations, dependents, items, remarks.
+/// Check a change against constraints, stale annotations, dependents, items and remarks.
 ///
-/// Without arguments: what is not committed. `A` is everything since the merge base of A and HEAD, as in a pull request;
-/// `A..B` and `A...B` mean the same as in `git diff`.
+/// Without arguments: the uncommitted changes. `A` is everything since the merge base of A and HEAD, as in a pull
+/// request; `A..B` and `A...B` mean the same as in `git diff`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn check
@@ -25,10 +25,10 @@ use crate::output::{Ui, safe_block};
   cairn check origin/main --fail-on constraint,stale
   cairn check HEAD~3..HEAD --format sarif > cairn.sarif")]
 pub(crate) struct Arguments {
-    /// The commits; what is not committed if omitted.
+    /// The commits; by default the uncommitted changes.
     #[arg(value_name = "RANGE", conflicts_with = "staged")]
     range: Option<String>,
-    /// What is staged.
+    /// The staged changes.
     #[arg(long)]
     staged: bool,
     /// Output format.
@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     /// Exit with 1 if there is a finding of one of these kinds.
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     fail_on: Vec<CheckKind>,
-    /// The notes ref to read; `refs/notes/ultragit`, or what git's `ultragit.noteref` says.
+    /// The notes ref to read; by default git's `ultragit.noteref`, else `refs/notes/ultragit`.
     #[arg(long, value_name = "REF")]
     noteref: Option<String>,
 }

@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> Result<ExitCode, Error> {
     let folder = match (&link.dir, program.parent()) {
         (Some(folder), _) => folder.clone(),
         (None, Some(folder)) => folder.to_owned(),
-        (None, None) => return Err(Error::invalid("say where to make the links, with `--dir`")),
+        (None, None) => return Err(Error::invalid("name a folder for the links with `--dir`")),
     };
     std::fs::create_dir_all(&folder).map_err(|error| cannot(&folder, &error))?;
     let mut made = Vec::new();
@@ -71,7 +71,7 @@ fn make_link(program: &Path, place: &Path) -> Result<(), Error> {
         // A dangling link of a program that was moved or removed.
         Ok(found) if found.is_symlink() => std::fs::remove_file(place).map_err(|error| cannot(place, &error))?,
         _ => {
-            return Err(Error::conflict(format!("`{}` is there already and is something else", place.display()))
+            return Err(Error::conflict(format!("`{}` already exists and is another file", place.display()))
                 .hint("move it away, or choose another folder with `--dir`"));
         }
     }

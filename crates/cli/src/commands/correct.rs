@@ -55,7 +55,7 @@ pub(crate) struct Flag {
 pub(crate) struct Correct {
     #[command(flatten)]
     name: Name,
-    /// What is to be corrected: `intent`, `reasoning`, `constraints`, `semantic_dependencies`, `risk_notes` or `tags`.
+    /// The field to correct: `intent`, `reasoning`, `constraints`, `semantic_dependencies`, `risk_notes` or `tags`.
     #[arg(long, value_name = "FIELD")]
     field: String,
     /// The correct text.

@@ -25,7 +25,7 @@ struct DashboardView {
     due: ListView,
     /// Items that can be started; most urgent first.
     ready: ListView,
-    /// Number of review messages that nobody has resolved.
+    /// Number of unresolved review messages.
     unresolved_messages: usize,
     /// How far the remote is behind.
     sync: SyncStateView,

@@ -15,8 +15,9 @@ const VARIABLE: &str = "CAIRN_DATABASE";
 /// The database of several servers.
 #[derive(Debug, Args)]
 pub(super) struct DatabaseArgument {
-    /// The PostgreSQL that several servers share, such as `postgres://cairn@db1,db2/project?target_session_attrs=read-write`.
-    /// Others on this machine may see a password in it: the variable `CAIRN_DATABASE` says the same in private.
+    /// The PostgreSQL that several servers share, such as
+    /// `postgres://cairn@db1,db2/project?target_session_attrs=read-write`. Other users of this machine can see a
+    /// password in it; use the variable `CAIRN_DATABASE` to keep it private.
     #[arg(long, value_name = "URL")]
     database: Option<String>,
 }

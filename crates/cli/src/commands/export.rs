@@ -29,10 +29,10 @@ pub(crate) struct Arguments {
     target: Target,
 }
 
-/// Where an export goes, and what is in it.
+/// The destination and the items of an export.
 #[derive(Debug, Args)]
 struct Target {
-    /// The file to write; `-` is standard output, as is leaving it out.
+    /// The file to write; `-` is standard output, the default.
     file: Option<PathBuf>,
     /// Only what this filter matches, open or closed.
     #[arg(short, long, value_name = "FILTER", allow_hyphen_values = true)]

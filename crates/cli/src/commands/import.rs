@@ -35,16 +35,16 @@ pub(crate) struct Arguments {
     source: Source,
 }
 
-/// What is imported, and how.
+/// The input and the options of an import.
 #[derive(Debug, Clone, Args)]
 struct Source {
     /// The files to read, in order; `-` is standard input.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Say what would become of what, and write nothing.
+    /// Show how values would be mapped, and write nothing.
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Make the status OLD of the source the status NEW here; may be repeated.
+    /// Map the status OLD of the source to the status NEW; may be given several times.
     #[arg(long = "status", value_name = "OLD=NEW", value_parser = pair)]
     statuses: Vec<(String, String)>,
 }
@@ -152,7 +152,7 @@ impl From<Dates> for DateOrder {
 struct Tabular {
     #[command(flatten)]
     dated: DatedSource,
-    /// The file that says which column is which field; without it, columns are named like fields.
+    /// The file that maps columns to fields; without it, columns are named like fields.
     #[arg(long, value_name = "FILE")]
     mapping: Option<PathBuf>,
 }

@@ -195,7 +195,7 @@ pub(crate) struct Watch {}
   cairn inbox files
   cairn inbox files --commit HEAD~2")]
 pub(crate) struct Files {
-    /// Those that this commit changed, as `COMMIT:PATH`; those of the work tree when it is left out.
+    /// List the files that this commit changed, as `COMMIT:PATH`; by default those of the work tree.
     #[arg(long, value_name = "COMMIT", allow_hyphen_values = true)]
     commit: Option<String>,
     /// Print this file first, if it exists; may be given several times.
@@ -203,7 +203,7 @@ pub(crate) struct Files {
     first: Vec<String>,
 }
 
-/// Remember a line, to offer it first when you say something about the file.
+/// Remember a line, to offer it first for the next remark on the file.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   cairn inbox mark src/main.rs 42")]
@@ -222,7 +222,7 @@ pub(crate) struct Mark {
 pub(crate) struct Lines {
     /// The file; `COMMIT:PATH` for the lines that a commit changed.
     file: String,
-    /// Those that this commit changed; those of the work tree when it is left out.
+    /// Show the lines that this commit changed; by default those of the work tree.
     #[arg(long, value_name = "COMMIT", allow_hyphen_values = true)]
     commit: Option<String>,
 }

@@ -10,7 +10,7 @@ use crate::output::{note, safe};
 /// Whether unknown names are accepted.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct UnknownNameFlags {
-    /// Accept a person nobody has named before; create a milestone or board, or declare a label, that does not exist.
+    /// Accept unknown names: add the person, create the milestone or board, declare the label.
     #[arg(long)]
     create: bool,
 }

@@ -74,7 +74,7 @@ pub(crate) struct Remove {
 
 #[derive(Debug, Args)]
 struct ConfigFile {
-    /// The settings file; the one that lazygit reads if omitted.
+    /// The settings file; by default the one that lazygit reads.
     #[arg(long, value_name = "PATH")]
     config: Option<PathBuf>,
 }
@@ -252,11 +252,11 @@ fn try_settings(lazygit: Option<&Lazygit>, path: &Path, before: Option<&str>, af
     let Err(why) = lazygit.check(after) else { return Ok(()) };
     let path = path.display();
     if before.is_some_and(|before| lazygit.check(before).is_err()) {
-        return Err(Error::conflict(format!("`{path}` is left alone: lazygit rejects its current content: {why}"))
+        return Err(Error::conflict(format!("`{path}` was not changed: lazygit rejects its current content: {why}"))
             .hint("correct it, then run this again"));
     }
     Err(Error::conflict(format!(
-        "`{path}` is left alone: lazygit {} would reject the new content: {why}",
+        "`{path}` was not changed: lazygit {} would reject the new content: {why}",
         lazygit.version
     ))
     .hint("another key may help: `--key`"))

@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &Arguments, project: &Project, ui: &Ui) -> Result<E
         return Ok(ExitCode::SUCCESS);
     }
     if log.total == 0 {
-        ui.note("nothing has happened yet");
+        ui.note("no changes yet");
         return Ok(ExitCode::SUCCESS);
     }
     ui.page(&(log_lines(&log, ui.detail()).join("\n") + "\n"));

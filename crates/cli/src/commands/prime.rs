@@ -27,7 +27,7 @@ const BYTES_PER_TOKEN: usize = 3;
 /// Default budget.
 pub(crate) const DEFAULT_TOKENS: usize = 800;
 
-/// Show an agent what it needs at the start: what is in progress, what is ready, and how to work here.
+/// Show an agent the start of a session: items in progress, ready items, and how to work here.
 ///
 /// At most 800 tokens, from the current state. `cairn agents install` makes agents run it when a session starts.
 #[derive(Debug, Args)]
@@ -48,7 +48,7 @@ pub(crate) struct PrimeView {
     project: String,
     /// Who acts: `Name <email>`.
     me: String,
-    /// What the caller has started.
+    /// Items that the caller has started.
     mine: Vec<PrimeItem>,
     /// What others have started.
     others: Vec<PrimeItem>,
@@ -56,7 +56,7 @@ pub(crate) struct PrimeView {
     ready: Vec<PrimeItem>,
     /// How many items can be started in all.
     n_ready: u64,
-    /// Review remarks that nobody has read.
+    /// Unread review remarks.
     remarks: Vec<PrimeRemark>,
     /// How many there are in all.
     n_remarks: usize,

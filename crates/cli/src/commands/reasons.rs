@@ -126,7 +126,7 @@ struct QueryAnswer {
     /// Output format; by default Markdown on a terminal and for `context`, else JSON.
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    /// The notes ref to read; `refs/notes/ultragit`, or what git's `ultragit.noteref` says.
+    /// The notes ref to read; by default git's `ultragit.noteref`, else `refs/notes/ultragit`.
     #[arg(long, value_name = "REF")]
     noteref: Option<String>,
     /// Also superseded and expired annotations, marked as such.

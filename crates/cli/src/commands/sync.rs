@@ -93,10 +93,10 @@ fn print_stranded(ui: &Ui, stranded: &StrandedView) {
     let commits = if n == 1 { "commit has a note" } else { "commits have notes" };
     ui.note(&format!("{NOTABLE}warning:{NOTABLE:#} {n} {commits} that no branch or tag reaches"));
     for one in &stranded.matches {
-        ui.note(&format!("  `{}` carries {} to what took their place", one.command, one.n_commits));
+        ui.note(&format!("  `{}` carries {} to the commits that replaced them", one.command, one.n_commits));
     }
     if stranded.matches.is_empty() {
-        ui.note("  `cairn annotate --carry OLD..NEW` carries notes to what took their place");
+        ui.note("  `cairn annotate --carry OLD..NEW` carries notes to the commits that replaced them");
     }
 }
 

@@ -15,7 +15,7 @@ use super::RepoPath;
 use crate::output::Ui;
 use crate::taiga_setup;
 
-/// Work with projects on a Taiga server: log in, choose what the `taiga` tools work on, pull and push.
+/// Work with projects on a Taiga server: log in, choose the project of the `taiga` tools, pull and push.
 ///
 /// The token is stored in a file that only you can read; with `CAIRN_KEYRING=on`, in git's credential helpers. In a pipeline, set
 /// `CAIRN_TAIGA_URL` and `CAIRN_TAIGA_TOKEN` instead of logging in.
@@ -50,7 +50,7 @@ struct Logout {
     instance: Option<String>,
 }
 
-/// Choose what the `taiga` tools of this repository work on.
+/// Choose the project that the `taiga` tools of this repository use.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn taiga use harbour-logistics

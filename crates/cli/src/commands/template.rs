@@ -101,12 +101,12 @@ fn list(ui: &Ui, templates: &[TemplateView]) {
         return;
     }
     if templates.is_empty() {
-        ui.note("there is no template; `cairn template save NAME` or a file `.cairn/templates/NAME.md` adds one");
+        ui.note("no templates yet; `cairn template save NAME` or a file `.cairn/templates/NAME.md` adds one");
         return;
     }
     let mut table = Table::new(&[Column::fixed("NAME"), Column::fixed("KIND"), Column::main("STORED IN")]);
     for template in templates {
-        // A template that cannot be read is listed too: `show` and `new` say what is wrong with it.
+        // An unreadable template is listed too: `show` and `new` report its errors.
         let kind = exchange::read_template(&template.name, &template.text).map(|item| item.kind.name());
         let place = template.path.clone().unwrap_or_else(|| "the log".to_owned());
         let kind = (kind.unwrap_or("invalid").to_owned(), Style::new());

@@ -15,8 +15,9 @@ use crate::output::{Column, FAINT, GOOD, STRONG, Table, Ui, safe};
 
 /// Create, list and revoke the tokens for access over HTTP.
 ///
-/// A token is kept beside the repository, not in it: it opens the server of this clone, and `cairn sync` does not carry it.
-/// With `--database` it is kept there and opens all servers of that database; none has to run.
+/// A token is stored next to the repository, not in its history: it is valid for the server of this clone, and `cairn
+/// sync` does not transfer it. With `--database` it is stored there and valid for all servers of that database; none
+/// has to run.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn token create ada
@@ -36,12 +37,12 @@ enum Action {
     Create {
         /// The name of the token, also in logs: its owner or the program that uses it.
         name: String,
-        /// What it allows: `reader` looks, `writer` changes items; `admin` is kept for changing members and workflows, which
-        /// is not done over HTTP yet.
+        /// Its role: `reader` reads, `writer` changes items; `admin` is reserved for changes of members and workflows,
+        /// which HTTP does not offer yet.
         #[arg(long, value_name = "ROLE", default_value = "writer")]
         role: Role,
-        /// In whose name its bearer changes things: a member, or `Name <email>`. Without this the member who is called
-        /// NAME, or else someone of that name.
+        /// The person recorded as the author of changes: a member, or `Name <email>`. By default the member named NAME,
+        /// or else a new person of that name.
         #[arg(long = "as", value_name = "WHO")]
         person: Option<String>,
         #[command(flatten)]
@@ -117,7 +118,7 @@ fn created(ui: &Ui, view: &TokenView, secret: &TokenSecret) {
         return;
     }
     let (name, role, person) = (safe(&view.name), &view.role, safe(&view.person));
-    ui.note(&format!("{GOOD}created{GOOD:#} {name} ({role}, acts as {person}); it is shown this once:"));
+    ui.note(&format!("{GOOD}created{GOOD:#} {name} ({role}, acts as {person}); it is shown only once:"));
     ui.line(secret.reveal());
 }
 

@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::output::{GOOD, Ui, safe};
 
-/// Take back your last changes by writing their inverse.
+/// Undo your last changes by writing their inverse.
 ///
 /// A change is all that one command wrote. Nothing is erased: the log has the change and its inverse, and the next undo
 /// goes on with the change before. If someone else changed the same field since, nothing is written.
@@ -19,14 +19,14 @@ use crate::output::{GOOD, Ui, safe};
   cairn undo 3 --dry-run
   cairn undo --force")]
 pub(crate) struct Arguments {
-    /// How many changes to take back.
+    /// Number of changes to undo.
     #[arg(value_name = "N", default_value_t = 1, hide_default_value = true)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=1000))]
     n_changes: u16,
-    /// Take a change back although someone else changed the same field since.
+    /// Undo a change even if someone else changed the same field since.
     #[arg(long)]
     force: bool,
-    /// Show what would be taken back, and write nothing.
+    /// Show the changes that would be undone, and write nothing.
     #[arg(long)]
     dry_run: bool,
 }

@@ -16,7 +16,7 @@ const RESERVED: [&str; 3] = ["save", "list", "remove"];
 
 /// Show a saved view, or save a list under a name for the team.
 ///
-/// A view is stored in the log, so `cairn sync` shares it. `--mine` in a view is whoever looks at it.
+/// A view is stored in the log, so `cairn sync` shares it. `--mine` in a view refers to its reader.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "Examples:
@@ -102,7 +102,7 @@ fn list(ui: &Ui, views: &[SavedView]) {
         return;
     }
     if views.is_empty() {
-        ui.note("there is no view; `cairn view save NAME …` saves one");
+        ui.note("no views yet; `cairn view save NAME …` saves one");
         return;
     }
     let mut table = Table::new(&[Column::fixed("NAME"), Column::main("LIST")]);

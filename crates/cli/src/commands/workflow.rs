@@ -44,7 +44,7 @@ enum Action {
         /// Its position on a board, lowest on the left.
         #[arg(long, value_name = "N", allow_hyphen_values = true)]
         order: Option<i64>,
-        /// Its colour, as #rrggbb.
+        /// Its color, as #rrggbb.
         #[arg(long, value_name = "#RRGGBB")]
         colour: Option<String>,
         /// Whether items with this status count as closed.

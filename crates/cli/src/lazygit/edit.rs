@@ -36,16 +36,16 @@ impl Refusal {
     /// Converts it into an error about a file. `part` is the text to paste by hand.
     fn about(self, path: &str, part: &str) -> Error {
         match self {
-            Self::Unreadable(yaml::Problem { line, column, what }) => {
-                Error::conflict(format!("`{path}` is left alone: invalid YAML at line {line}, column {column}: {what}"))
-                    .hint("correct it, then run this again")
-            }
-            Self::Unfit(why) => Error::conflict(format!("`{path}` is left alone: {why}"))
-                .hint(format!("put this in by hand:\n{}", part.trim_end())),
-            Self::HalfMarked(line) => Error::conflict(format!(
-                "`{path}` is left alone: line {line} has a marker of Cairn without its counterpart"
+            Self::Unreadable(yaml::Problem { line, column, what }) => Error::conflict(format!(
+                "`{path}` was not changed: invalid YAML at line {line}, column {column}: {what}"
             ))
-            .hint(format!("take out what lies between `{}` and `{}` by hand", block::BEGIN, block::END)),
+            .hint("correct it, then run this again"),
+            Self::Unfit(why) => Error::conflict(format!("`{path}` was not changed: {why}"))
+                .hint(format!("add this by hand:\n{}", part.trim_end())),
+            Self::HalfMarked(line) => Error::conflict(format!(
+                "`{path}` was not changed: line {line} has a marker of Cairn without its counterpart"
+            ))
+            .hint(format!("remove the lines between `{}` and `{}` by hand", block::BEGIN, block::END)),
         }
     }
 }

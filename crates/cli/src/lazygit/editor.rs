@@ -35,7 +35,7 @@ pub(crate) fn editor_template(settings: &str, git_editor: Option<&str>) -> Resul
     }
     if let Some(preset) = own("editPreset") {
         let known = by_name(preset);
-        return known.ok_or_else(|| format!("how lazygit starts the preset `{preset}` is not known here"));
+        return known.ok_or_else(|| format!("unknown editor preset `{preset}` of lazygit"));
     }
     let first_word = git_editor.and_then(|editor| editor.split_whitespace().next()).unwrap_or("vim");
     let name = first_word.rsplit(['/', '\\']).next().unwrap_or(first_word);
@@ -75,6 +75,6 @@ mod tests {
     #[test]
     fn a_preset_that_is_not_known_is_named() {
         let error = editor_template("os:\n  editPreset: 'nvim-remote'\n", None).unwrap_err();
-        insta::assert_snapshot!(error, @"how lazygit starts the preset `nvim-remote` is not known here");
+        insta::assert_snapshot!(error, @"unknown editor preset `nvim-remote` of lazygit");
     }
 }

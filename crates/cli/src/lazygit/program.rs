@@ -75,7 +75,7 @@ impl Lazygit {
 
     /// Lets lazygit read settings; returns its message if it rejects them.
     pub(crate) fn check(&self, settings: &str) -> Result<(), String> {
-        let cannot = |error: std::io::Error| format!("it cannot be asked: {error}");
+        let cannot = |error: std::io::Error| format!("it cannot be started: {error}");
         let scratch = tempfile::Builder::new().prefix("cairn-lazygit-").tempdir().map_err(cannot)?;
         let (own, last) = (scratch.path().join("config.yml"), scratch.path().join("last.yml"));
         fs::write(&last, GIVE_UP).and_then(|()| fs::write(&own, settings)).map_err(cannot)?;
@@ -119,7 +119,7 @@ fn run(command: &mut Command) -> Result<String, String> {
             _ => {
                 let _ = child.kill();
                 let _ = child.wait();
-                return Err("it did not come to an end".to_owned());
+                return Err("it did not exit in time".to_owned());
             }
         }
     }

@@ -9,7 +9,7 @@ pub(super) const GAP: usize = 2;
 /// How a column behaves if the line is too short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Takes what the others leave.
+    /// Takes the width that the other columns leave.
     Main,
     /// Keeps its width. On a very narrow line it is left out, the last one first.
     Fixed,

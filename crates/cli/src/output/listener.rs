@@ -46,7 +46,7 @@ impl NoticePrinter {
             Notice::PassedOver(found) => self.warn(&format!("{}: {}", found.place, safe(&found.text))),
             Notice::IndexDamaged { path, why } => {
                 print_warning(&format!(
-                    "the index `{}` was damaged ({why}) and is built anew; nothing is lost",
+                    "the index `{}` was damaged ({why}) and is rebuilt; nothing is lost",
                     path.display()
                 ));
             }
@@ -73,7 +73,7 @@ impl NoticePrinter {
             }),
             Notice::IndexBehind { why } => {
                 print_warning(&format!(
-                    "the change is safe in git, but the index could not follow ({why}); the next command will"
+                    "the change is safe in git, but the index was not updated ({why}); the next command will"
                 ));
             }
         }
@@ -84,7 +84,7 @@ impl NoticePrinter {
         if self.n_warnings <= MAX_WARNINGS {
             print_warning(text);
         } else if self.n_warnings == MAX_WARNINGS + 1 {
-            print_warning("there is more of this; `cairn doctor` shows all of it");
+            print_warning("more warnings of this kind were left out; `cairn doctor` shows all");
         }
     }
 }
@@ -106,7 +106,7 @@ fn recovered(found: &RecoveredLog) -> Option<String> {
 fn died(pid: u32, removed: &[PathBuf]) -> String {
     let files: Vec<String> = removed.iter().map(|path| format!("`{}`", path.display())).collect();
     if files.is_empty() {
-        return format!("process {pid} was killed while it was writing; nothing of it is in the way");
+        return format!("process {pid} was killed while it was writing; it left no lock");
     }
     format!("process {pid} was killed while it was writing; its lock {} was removed", files.join(", "))
 }

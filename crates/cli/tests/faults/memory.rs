@@ -122,7 +122,7 @@ fn a_log_that_is_too_much_leaves_ours_alone() {
     insta::assert_snapshot!(ran.snapshot(), @"
     exit status: 1
     --- stderr
-    error: the log that was received has more than 100000 bytes of operations; it was not taken in
+    error: the log that was received has more than 100000 bytes of operations; it was rejected
     hint: what was here before is untouched; if you trust the remote, raise the limit with `git config cairn.maxReceiveBytes BYTES`
     ");
     assert_eq!(git_in(cairn.directory(), &["rev-parse", "refs/cairn/work"]), before);

@@ -116,7 +116,7 @@ fn file_changed_by_hand_is_left_alone_and_links_are_not_followed() {
     insta::assert_snapshot!(refused.snapshot(), @"
     exit status: 1
     --- stderr
-    error: `<tmp>/project/AGENTS.md` is left alone: it is a link that leads out of the work tree, to `<tmp>/outside.md`
+    error: `<tmp>/project/AGENTS.md` was not changed: it is a link that leads out of the work tree, to `<tmp>/outside.md`
     hint: replace the link by a file, or leave the file out: `--agent` selects agents
     ");
     assert_eq!(fs::read_to_string(&outside).unwrap(), "theirs\n");

@@ -22,7 +22,7 @@ fn a_short_document_becomes_a_whole_note() {
     insta::assert_snapshot!(ran.snapshot(), @"
     exit status: 2
     --- stderr
-    error: nothing was written, the annotation has to be put right first:
+    error: invalid annotation, nothing was written:
       `regions[0].lines`: 99:99 is not in `src/lib.rs`, which has 15 lines
     ");
     let mut document = document;
@@ -59,22 +59,22 @@ fn an_invalid_document_is_reported_field_by_field_and_not_written() {
     insta::assert_snapshot!(ran.snapshot().replace(commit, "COMMIT"), @"
     exit status: 2
     --- stderr
-    error: nothing was written, the annotation has to be put right first:
+    error: invalid annotation, nothing was written:
       `regions[1].file`: `src/gone.rs` is not a file at commit COMMIT
       `regions[2].file`: `../lib.rs` is not a file at commit COMMIT
     ");
     for (input, words) in [
         (
             "",
-            "error: the annotation is not valid JSON: EOF while parsing a value at line 1 column 0\nhint: the least is {\"summary\": \"…\", \"regions\": [{\"file\": \"src/a.rs\", \"anchor\": \"open\", \"intent\": \"…\"}]}",
+            "error: the annotation is not valid JSON: EOF while parsing a value at line 1 column 0\nhint: the minimal document is {\"summary\": \"…\", \"regions\": [{\"file\": \"src/a.rs\", \"anchor\": \"open\", \"intent\": \"…\"}]}",
         ),
         (
             "{\"regions\": 3}",
-            "error: nothing was written, the annotation has to be put right first:\n  `summary` is missing\n  `regions` is not a list",
+            "error: invalid annotation, nothing was written:\n  `summary` is missing\n  `regions` is not a list",
         ),
         (
             "{\"summary\": \"s\", \"regions\": [{\"file\": \"src/lib.rs\", \"intent\": \"i\", \"tags\": 3}]}",
-            "error: nothing was written, the annotation has to be put right first:\n  `regions[0].tags` must be a list",
+            "error: invalid annotation, nothing was written:\n  `regions[0].tags` must be a list",
         ),
     ] {
         let ran = workshop.cairn.run_with_input(&["annotate"], input.as_bytes());
@@ -89,7 +89,7 @@ fn an_invalid_document_is_reported_field_by_field_and_not_written() {
     insta::assert_snapshot!(ran.snapshot(), @"
     exit status: 1
     --- stderr
-    error: git knows no commit `nothing`
+    error: commit not found: `nothing`
     ");
     assert!(workshop.try_note("HEAD").is_none());
 }
@@ -158,7 +158,7 @@ fn a_note_that_cannot_be_read_is_not_written_over() {
     insta::assert_snapshot!(ran.snapshot(), @"
     exit status: 1
     --- stderr
-    error: commit <id> has a note already that cannot be read: it is not valid JSON: expected value at line 1 column 1
+    error: the existing note of commit <id> cannot be read: it is not valid JSON: expected value at line 1 column 1
     hint: look at it with `git notes --ref=ultragit show <id>`; nothing was written over
     ");
     assert_eq!(workshop.git(&["notes", "--ref=ultragit", "show", "HEAD"]), "in words");
@@ -399,7 +399,7 @@ fn note_that_is_too_long_is_reported_and_fails_doctor() {
     let ran = workshop.cairn.run(&["annotate", "--anchor", "src/lib.rs:open", "--intent", "i"]);
     assert_eq!(ran.code(), Some(1), "{ran}");
     insta::assert_snapshot!(ran.err().replace(&head, "<commit>"), @"
-    error: commit <commit> has a note already that cannot be read: it is longer than 16777216 bytes
+    error: the existing note of commit <commit> cannot be read: it is longer than 16777216 bytes
     hint: look at it with `git notes --ref=ultragit show <commit>`; nothing was written over
     ");
 }

@@ -92,7 +92,7 @@ fn an_amend_that_renames_finds_the_code_by_what_it_says() {
     workshop.edit("src/files.rs", close, "");
     let output = workshop.git_with(&[], &["commit", "--all", "--amend", "--quiet", "--no-edit"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    insta::assert_snapshot!(testkit::redact(&said), @"cairn: the annotation of `close` in `src/lib.rs` came along, but its code was not found");
+    insta::assert_snapshot!(testkit::redact(&said), @"cairn: carried the annotation of `close` in `src/lib.rs`, but its code was not found");
     let note = workshop.note("HEAD");
     assert_eq!(
         places(&note),

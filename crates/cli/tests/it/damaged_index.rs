@@ -64,7 +64,7 @@ fn overwritten_with_garbage() {
         without_wal(path);
         fs::write(path, b"this is no database, it is a shopping list\n".repeat(500)).unwrap();
     });
-    insta::assert_snapshot!(warning, @"warning: the index `<tmp>/project/.git/cairn/index` was damaged (file is not a database) and is built anew; nothing is lost");
+    insta::assert_snapshot!(warning, @"warning: the index `<tmp>/project/.git/cairn/index` was damaged (file is not a database) and is rebuilt; nothing is lost");
 }
 
 /// If SQLite has all pages in the WAL, the main file does not matter yet.
@@ -87,7 +87,7 @@ fn truncated() {
         let version = version_of(path);
         fs::write(path, &database(version)[..3000]).unwrap();
     });
-    insta::assert_snapshot!(warning, @"warning: the index `<tmp>/project/.git/cairn/index` was damaged (no such table: meta) and is built anew; nothing is lost");
+    insta::assert_snapshot!(warning, @"warning: the index `<tmp>/project/.git/cairn/index` was damaged (no such table: meta) and is rebuilt; nothing is lost");
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn without_its_tables() {
         let version = version_of(path);
         fs::write(path, database(version)).unwrap();
     });
-    insta::assert_snapshot!(warning, @"warning: the index `<tmp>/project/.git/cairn/index` was damaged (no such table: meta) and is built anew; nothing is lost");
+    insta::assert_snapshot!(warning, @"warning: the index `<tmp>/project/.git/cairn/index` was damaged (no such table: meta) and is rebuilt; nothing is lost");
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn deleted_while_its_log_stays() {
 
 #[test]
 fn a_pointer_that_names_nothing() {
-    insta::assert_snapshot!(check(|path| fs::write(path.with_file_name("index"), "someone was here").unwrap()), @"warning: the index `<tmp>/project/.git/cairn/index` was damaged (it names no index) and is built anew; nothing is lost");
+    insta::assert_snapshot!(check(|path| fs::write(path.with_file_name("index"), "someone was here").unwrap()), @"warning: the index `<tmp>/project/.git/cairn/index` was damaged (it names no index) and is rebuilt; nothing is lost");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn a_folder() {
         fs::create_dir(path).unwrap();
         fs::write(path.join("someone"), "was here").unwrap();
     });
-    insta::assert_snapshot!(warning, @"warning: the index `<tmp>/project/.git/cairn/index` was damaged (it is a folder) and is built anew; nothing is lost");
+    insta::assert_snapshot!(warning, @"warning: the index `<tmp>/project/.git/cairn/index` was damaged (it is a folder) and is rebuilt; nothing is lost");
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn flipped_bits_in_texts_are_not_believed() {
         let ran = project.cairn.ok(command);
         assert!(ran.out().contains(text), "{command:?}: {ran}");
         insta::allow_duplicates! {
-            insta::assert_snapshot!(redact(&ran.err()), @"warning: the index `<tmp>/project/.git/cairn/index-<id>.db` is damaged: a value does not fit its checksum: Error code 11: database disk image is malformed; it is built anew, nothing is lost");
+            insta::assert_snapshot!(redact(&ran.err()), @"warning: the index `<tmp>/project/.git/cairn/index-<id>.db` is damaged: a value does not fit its checksum: Error code 11: database disk image is malformed; it is rebuilt, nothing is lost");
         }
         assert!(project.cairn.quiet(&["show", "1"]).out().contains(text));
     }

@@ -381,7 +381,7 @@ fn health_is_for_everyone_and_numbers_are_not() {
     assert!(newer.header("content-type").unwrap().starts_with("application/openmetrics-text"), "{}", newer.head);
     assert!(newer.body.ends_with("# EOF\n"), "{}", newer.body);
     insta::assert_snapshot!(lines_with(&newer.body, "cairn_writes"), @r#"
-    # HELP cairn_writes Calls that change something.
+    # HELP cairn_writes Calls of writing tools and requests.
     # TYPE cairn_writes counter
     cairn_writes_total{outcome="done"} 1
     "#);
@@ -457,8 +457,8 @@ fn only_names_of_ours_are_answered() {
             tags_with(&answer.body, "--host NAME")
         });
     insta::assert_snapshot!(bodies.join("\n"), @r#"
-    {"type":"about:blank","title":"Forbidden","status":403,"detail":"this server does not go by that name; `cairn serve --host NAME` gives it another one"}
-    <p>this server does not go by that name; `cairn serve --host NAME` gives it another one
+    {"type":"about:blank","title":"Forbidden","status":403,"detail":"unknown host name; `cairn serve --host NAME` adds one"}
+    <p>unknown host name; `cairn serve --host NAME` adds one
     "#);
 }
 
@@ -664,7 +664,7 @@ fn other_machines_are_served_over_tls_or_on_purpose_only() {
     let (code, said) = refused(&project.cairn, &["serve", "--addr", "0.0.0.0:0", "--token", HUSH]);
     assert_eq!(code, Some(2), "{said}");
     insta::assert_snapshot!(testkit::redact(&said), @"
-    error: tokens would travel to `0.0.0.0:0` for everyone in between to read
+    error: tokens would be sent to `0.0.0.0:0` unencrypted
     hint: give a certificate with `--tls-cert` and `--tls-key`; or, behind a proxy that has one, say `--behind-proxy`
     ");
     let served = Served::start_at(&project.cairn, "0.0.0.0:0", &["--token", HUSH, "--insecure-plain-http"]);

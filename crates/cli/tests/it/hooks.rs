@@ -113,15 +113,15 @@ fn a_hook_that_replaced_ours_stays() {
     post-commit         foreign  runs <tmp>/project/.git/hooks/post-commit.before-cairn first
     post-merge          installed
     post-rewrite        installed
-    something put its own `post-commit` in the place of Cairn's; what was there before Cairn is `<tmp>/project/.git/hooks/post-commit.before-cairn`
+    another program replaced Cairn's hook `post-commit`; the hook from before Cairn is `<tmp>/project/.git/hooks/post-commit.before-cairn`
     ");
     let again = workshop.cairn.run(&["hooks", "install"]);
     assert!(again.code() == Some(1), "{again}");
     insta::assert_snapshot!(again.snapshot(), @"
     exit status: 1
     --- stderr
-    error: there are two hooks `post-commit` already
-    hint: `<tmp>/project/.git/hooks/post-commit` and `<tmp>/project/.git/hooks/post-commit.before-cairn`: put them together or take one away
+    error: there are already two hooks `post-commit`
+    hint: `<tmp>/project/.git/hooks/post-commit` and `<tmp>/project/.git/hooks/post-commit.before-cairn`: merge them or remove one
     ");
     workshop.cairn.quiet(&["hooks", "remove"]);
     assert_eq!(fs::read_to_string(&file).unwrap(), "theirs");

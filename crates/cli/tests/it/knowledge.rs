@@ -180,7 +180,7 @@ fn a_convention_applies_to_every_path_below_its_folder() {
     insta::assert_snapshot!(ran.snapshot(), @"
     exit status: 2
     --- stderr
-    error: nothing was written, the annotation has to be put right first:
+    error: invalid annotation, nothing was written:
       `regions[0].file`: `nowhere` is neither a folder nor a file at commit 8848582
     ");
     let newer =

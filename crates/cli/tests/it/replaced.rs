@@ -109,14 +109,14 @@ fn a_range_without_notes_or_without_two_ends_is_reported() {
     exit status: 2
     --- stderr
     error: `main` is not a range of two commits
-    hint: write OLD..NEW: the tip of what was replaced, and the tip of what took its place
+    hint: write OLD..NEW: the tip of the replaced commits, and the tip of their replacements
     exit status: 2
     --- stderr
     error: `main...feature` is not a range of two commits
-    hint: write OLD..NEW: the tip of what was replaced, and the tip of what took its place
+    hint: write OLD..NEW: the tip of the replaced commits, and the tip of their replacements
     exit status: 2
     --- stderr
     error: `..main` is not a range of two commits
-    hint: write OLD..NEW: the tip of what was replaced, and the tip of what took its place
+    hint: write OLD..NEW: the tip of the replaced commits, and the tip of their replacements
     ");
 }

@@ -222,12 +222,7 @@ fn errors_have_hints() {
         2,
         "error: the password is empty\nhint: type it when asked, or pipe it in",
     );
-    fixture.fails(
-        &["taiga", "login", url],
-        "secret\n",
-        2,
-        "error: who you are there is not said\nhint: give `--username NAME`",
-    );
+    fixture.fails(&["taiga", "login", url], "secret\n", 2, "error: missing `--username`\nhint: give `--username NAME`");
     fixture.fails(&["taiga", "login", url, "--token"], "nonsense\n", 1, "error: Given token not valid for any token type\nhint: check the token; that of an application goes into `CAIRN_TAIGA_TOKEN`, not here");
     fixture.fails(&["taiga", "login", "http://taiga.example.org", "--username", "a"], "x\n", 2, "error: `http://taiga.example.org` is not encrypted; your password and token would be readable on the way\nhint: use its address with `https://`, or a tunnel that ends on this machine");
     let bare = "error: the address of the server must begin with `https://` or `http://`\n\

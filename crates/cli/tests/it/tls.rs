@@ -106,7 +106,7 @@ fn mistakes_with_certificates_are_named() {
     error: cannot read a certificate from `<tmp>/empty.pem`: it holds none
     error: cannot read a private key from `<tmp>/empty.pem`: no items found
     error: cannot read a private key from `<tmp>/chain.pem`: no items found
-    error: `<tmp>/chain.pem` and `<tmp>/key.pem` do not go together: keys may not be consistent: KeyMismatch
+    error: `<tmp>/chain.pem` and `<tmp>/key.pem` do not match: keys may not be consistent: KeyMismatch
     ");
     let (code, error) = refused(&project.cairn, &["serve", "--addr", "127.0.0.1:0", "--tls-cert", &chain]);
     assert_eq!(code, Some(2), "{error}");

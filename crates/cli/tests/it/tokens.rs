@@ -30,7 +30,7 @@ fn token_is_printed_once_and_only_its_hash_is_kept() {
     --- stdout
     cairn_<id>
     --- stderr
-    created ada (writer, acts as ada); it is shown this once:
+    created ada (writer, acts as ada); it is shown only once:
     ");
     let listed = project.cairn.json(&["token", "list"]);
     assert_eq!(listed[0]["name"], "ada");
@@ -76,7 +76,7 @@ fn mistakes_are_named() {
     insta::assert_snapshot!(refusals.concat(), @"
     exit status: 1
     --- stderr
-    error: there is a token `ADA` already
+    error: the token `ADA` exists already
     hint: choose another name, or `cairn token revoke ADA` first
     exit status: 2
     --- stderr

@@ -38,7 +38,7 @@ impl Agent {
             return Some(answer["structuredContent"].clone());
         }
         let text = answer["content"][0]["text"].as_str().unwrap_or_default();
-        let is_honest = ["is taken: ", "is closed", "has moved on"].iter().any(|words| text.contains(words));
+        let is_honest = ["is taken: ", "is closed", "was changed"].iter().any(|words| text.contains(words));
         assert!(is_honest, "{tool} {arguments}: {text}");
         self.told.n_conflicts += 1;
         None

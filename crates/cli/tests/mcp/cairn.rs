@@ -207,7 +207,7 @@ fn drafts_are_visible_to_their_sender_only() {
     assert!(!context.contains("secret"), "{context}");
     assert_eq!(call(&mut client, "inbox", &json!({}))["total"], 0);
     let replied = client.call("inbox_reply", &json!({"id": drafted["id"], "text": "seen"}));
-    assert!(replied["result"]["content"][0]["text"].as_str().unwrap().starts_with("no message is called"), "{replied}");
+    assert!(replied["result"]["content"][0]["text"].as_str().unwrap().starts_with("message not found"), "{replied}");
     let mut lazygit = Client::start_with(repository.path(), &["--dialect", "lazygit"]);
     let read = lazygit.request("resources/read", &json!({"uri": "lazygit://messages"}));
     assert!(!read.to_string().contains("secret"), "{read}");

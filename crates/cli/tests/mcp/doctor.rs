@@ -102,12 +102,12 @@ fn a_missing_program_is_repaired_by_the_suggested_command() {
     fs::set_permissions(&command, fs::Permissions::from_mode(0o644)).unwrap();
     let gone = bench.home().join("gone/cairn");
     let cases = [
-        (json!({"command": gone}), format!("`{}` is not there", gone.display())),
-        (json!({"command": command}), format!("`{}` is there, but cannot be started", command.display())),
+        (json!({"command": gone}), format!("`{}` does not exist", gone.display())),
+        (json!({"command": command}), format!("`{}` exists, but cannot be started", command.display())),
         (json!({"command": "cairn"}), "`cairn` is not on the `PATH`".to_owned()),
         (
             json!({"command": env!("CARGO_BIN_EXE_cairn"), "args": ["mcp", "start"], "cwd": gone}),
-            format!("the folder to start in, `{}`, is not there", gone.display()),
+            format!("the working directory `{}` does not exist", gone.display()),
         ),
         (
             json!({"command": env!("CARGO_BIN_EXE_cairn"), "args": ["mcp", "begin"]}),
@@ -232,7 +232,7 @@ fn a_repository_cannot_have_programs_started() {
     bench.cairn.quiet(&["new", "issue", "Stays"]);
     let this = env!("CARGO_BIN_EXE_cairn");
     write_entry(&bench.root(), ".mcp.json", &json!({"command": this, "args": ["delete", "1"]}));
-    assert_eq!(bench.row()["text"], "the arguments `delete 1` start no server");
+    assert_eq!(bench.row()["text"], "the arguments `delete 1` do not start a server");
     assert_eq!(bench.cairn.json(&["list"])["total"], 1);
 
     // Nor with its environment variables. An invalid library stops any program at once.
@@ -346,7 +346,7 @@ fn an_entry_that_starts_another_dialect_than_its_name_says_is_repaired() {
             let row = bench.row();
             assert_eq!(row["outcome"], "broken", "{row}");
             let said = row["text"].as_str().unwrap();
-            assert!(said.starts_with(&format!("starts `{answered}`; an entry called `{name}` has to start ")), "{row}");
+            assert!(said.starts_with(&format!("starts `{answered}`; an entry named `{name}` must start ")), "{row}");
             let repair = row["hint"].as_str().unwrap().strip_prefix("run `cairn ").unwrap().strip_suffix('`').unwrap();
             assert!(repair.contains(&format!("--dialect {dialect}")), "{repair}");
             bench.cairn.ok(&repair.split(' ').collect::<Vec<_>>());

@@ -156,27 +156,27 @@ fn a_file_that_cannot_be_read_is_left_alone() {
     insta::assert_snapshot!(refusals.concat(), @"
     exit status: 1
     --- stderr
-    error: `<tmp>/project/.mcp.json` is left alone: line 2, column 18: unexpected token in object
+    error: `<tmp>/project/.mcp.json` was not changed: line 2, column 18: unexpected token in object
     hint: correct the file there and run the same command again, or name another file with `--config`
     exit status: 1
     --- stderr
-    error: `<tmp>/project/.mcp.json` is left alone: line 1, column 16: `mcpServers` should be an object
+    error: `<tmp>/project/.mcp.json` was not changed: line 1, column 16: `mcpServers` should be an object
     hint: correct the file there and run the same command again, or name another file with `--config`
     exit status: 1
     --- stderr
-    error: `<tmp>/project/.mcp.json` is left alone: line 1, column 20: `mcpServers` is there a second time; keep one of them
+    error: `<tmp>/project/.mcp.json` was not changed: line 1, column 20: `mcpServers` occurs twice; keep one of them
     hint: correct the file there and run the same command again, or name another file with `--config`
     exit status: 1
     --- stderr
-    error: `<tmp>/project/.mcp.json` is left alone: line 1, column 1: the whole should be an object
+    error: `<tmp>/project/.mcp.json` was not changed: line 1, column 1: the document should be an object
     hint: correct the file there and run the same command again, or name another file with `--config`
     exit status: 1
     --- stderr
-    error: `<tmp>/project/.mcp.json` is left alone: it is not UTF-8
+    error: `<tmp>/project/.mcp.json` was not changed: it is not UTF-8
     hint: save it as UTF-8, or name another file with `--config`
     exit status: 1
     --- stderr
-    error: `<tmp>/project/.mcp.json` is left alone: line 1, column 1: unexpected word
+    error: `<tmp>/project/.mcp.json` was not changed: line 1, column 1: unexpected word
     hint: correct the file there and run the same command again, or name another file with `--config`
     ");
 }
@@ -189,7 +189,7 @@ fn nothing_is_written_when_one_of_several_files_is_refused() {
     insta::assert_snapshot!(ran.snapshot(), @"
     exit status: 1
     --- stderr
-    error: `<tmp>/project/.cursor/mcp.json` is left alone: line 1, column 1: unterminated object
+    error: `<tmp>/project/.cursor/mcp.json` was not changed: line 1, column 1: unterminated object
     hint: correct the file there and run the same command again, or name another file with `--config`
     ");
     assert!(!bench.root().join(".mcp.json").exists());
@@ -252,30 +252,30 @@ fn links_out_of_the_repository_are_not_followed() {
     insta::assert_snapshot!(refusals.concat(), @"
     exit status: 1
     --- stderr
-    error: `<tmp>/project/.mcp.json` is left alone: it is a link that leads out of the work tree, to `<tmp>/settings.json`
+    error: `<tmp>/project/.mcp.json` was not changed: it is a link that leads out of the work tree, to `<tmp>/settings.json`
     hint: replace the link by a file, install for yourself with `--global`, or name a file with `--config`
     exit status: 1
     --- stderr
-    error: `<tmp>/project/.mcp.json` is left alone: it is a link that leads out of the work tree, to `<tmp>/project/../settings.json`
+    error: `<tmp>/project/.mcp.json` was not changed: it is a link that leads out of the work tree, to `<tmp>/project/../settings.json`
     hint: replace the link by a file, install for yourself with `--global`, or name a file with `--config`
     exit status: 1
     --- stderr
-    error: `<tmp>/project/.mcp.json` is left alone: it is a link that leads out of the work tree, to `<tmp>/project/../new/file`
+    error: `<tmp>/project/.mcp.json` was not changed: it is a link that leads out of the work tree, to `<tmp>/project/../new/file`
     hint: replace the link by a file, install for yourself with `--global`, or name a file with `--config`
     exit status: 1
     --- stderr
-    error: `<tmp>/project/.mcp.json` is left alone: it is a link that leads out of the work tree, to `<tmp>/project/.git/config`
+    error: `<tmp>/project/.mcp.json` was not changed: it is a link that leads out of the work tree, to `<tmp>/project/.git/config`
     hint: replace the link by a file, install for yourself with `--global`, or name a file with `--config`
     exit status: 1
     --- stderr
-    error: `<tmp>/project/.mcp.json` is left alone: it is a link that leads out of the work tree, to `<tmp>/project/folder/../../x`
+    error: `<tmp>/project/.mcp.json` was not changed: it is a link that leads out of the work tree, to `<tmp>/project/folder/../../x`
     hint: replace the link by a file, install for yourself with `--global`, or name a file with `--config`
     ");
     symlink(bench.home(), bench.root().join(".cursor")).unwrap();
     insta::assert_snapshot!(bench.refuse("--client cursor").snapshot(), @"
     exit status: 1
     --- stderr
-    error: `<tmp>/project/.cursor/mcp.json` is left alone: it is a link that leads out of the work tree, to `<tmp>/project/.cursor/mcp.json`
+    error: `<tmp>/project/.cursor/mcp.json` was not changed: it is a link that leads out of the work tree, to `<tmp>/project/.cursor/mcp.json`
     hint: replace the link by a file, install for yourself with `--global`, or name a file with `--config`
     ");
     assert_eq!(read(&outside), "{}\n");

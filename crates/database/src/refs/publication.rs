@@ -153,7 +153,7 @@ impl Database {
 /// Why an attempt failed.
 enum Failure<E> {
     Object(E),
-    /// The database said no, or was never asked.
+    /// The database refused, or the statement was never sent.
     NothingChanged(DatabaseError),
     /// Nothing was changed, for a reason that passes: another publication took long, or another server takes over.
     RolledBack(DatabaseError),

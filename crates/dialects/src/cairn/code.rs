@@ -118,7 +118,7 @@ fn context(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, 
     Ok(ToolAnswer::text(without_empty_keys(value).to_string()))
 }
 
-/// Returns what is known about a file, within a limit, as Markdown.
+/// Returns the context of a file, within a limit, as Markdown.
 pub(super) fn context_text(state: &CairnState, path: &str, max_tokens: usize) -> Result<String, Fault> {
     let code = ReadQuery { max_tokens: Some(max_tokens), measure: Measure::MARKDOWN, ..ReadQuery::new(path) };
     let inbox = state.inbox.get().map_err(|error| fault(&error))?;

@@ -1,4 +1,4 @@
-//! Resources: items, what is known about files, and the inbox.
+//! Resources: items, the context of files, and the inbox.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! One whole item as text and as structured content. Within the token limit the newest comments are kept; what was cut
-//! is named.
+//! One whole item as text and as structured content. Within the token limit the newest comments are kept; omitted parts
+//! are named.
 
 use std::fmt::Write as _;
 
@@ -73,11 +73,11 @@ fn fit(fields: &mut Map<String, Value>, first: &str, max_tokens: usize) -> Strin
     text
 }
 
-/// Cuts the description and the oldest comments to about this many tokens, and names what was cut.
+/// Cuts the description and the oldest comments to about this many tokens, and names the omitted parts.
 fn cut_to(mut fields: Map<String, Value>, first: &str, max_tokens: usize) -> Map<String, Value> {
     let comments = fields.remove("comments").and_then(|comments| comments.as_array().cloned()).unwrap_or_default();
     let mut cut = Vec::new();
-    // The comments get what the description leaves, at least a third.
+    // The comments get the tokens that the description leaves, at least a third.
     let share = if comments.is_empty() { max_tokens } else { max_tokens * 2 / 3 };
     if let Some(description) = fields.get("description").and_then(Value::as_str).map(str::to_owned) {
         let left = share.saturating_sub(cost_without_description(&fields, first) + CUT_LINE);
@@ -107,7 +107,7 @@ fn cost_without_description(fields: &Map<String, Value>, first: &str) -> usize {
     estimate(&written(&rest, first))
 }
 
-/// Tokens for the line that says what was cut.
+/// Tokens for the line that names the omitted parts.
 const CUT_LINE: usize = 30;
 
 fn newest_fitting(fields: &Map<String, Value>, first: &str, comments: Vec<Value>, max_tokens: usize) -> Vec<Value> {

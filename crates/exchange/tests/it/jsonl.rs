@@ -134,7 +134,7 @@ fn mistakes_are_refused_with_their_line() {
     );
     check(
         "{\"title\": \"One\", \"mood\": \"a\\u0000b\"}",
-        "`<tmp>/input`: line 1: the value of `mood` contains a NUL character, which no text may",
+        "`<tmp>/input`: line 1: the value of `mood` contains a NUL character",
     );
     check(
         "{\"title\": \"A\", \"parent\": \"B\"}\n{\"title\": \"B\", \"parent\": \"A\"}",

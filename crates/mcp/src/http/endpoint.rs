@@ -155,7 +155,7 @@ impl Endpoint {
             Ok(Ok(bytes)) => return Ok(bytes),
             Ok(Err(error)) if is_broken(&error) => (StatusCode::BAD_REQUEST, "the body is broken".to_owned()),
             Ok(Err(_)) => too_long(),
-            Err(_) => (StatusCode::REQUEST_TIMEOUT, "the body takes too long to come".to_owned()),
+            Err(_) => (StatusCode::REQUEST_TIMEOUT, "timed out while reading the body".to_owned()),
         };
         Err(self.refuse(status, &Refusal::new(Value::Null, INVALID_REQUEST, message)))
     }

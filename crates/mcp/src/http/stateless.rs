@@ -38,7 +38,7 @@ impl Endpoint {
             }
             ClassifiedMessage::Notification(message) => Body::from(Value::Object(message).to_string()),
             ClassifiedMessage::Answer(_) => {
-                return Err(self.bad_request(&message, "this answers a question that was not asked"));
+                return Err(self.bad_request(&message, "response to an unknown request"));
             }
         };
         parts.headers.remove(CONTENT_LENGTH);

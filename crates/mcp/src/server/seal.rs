@@ -33,8 +33,7 @@ impl StateSigner {
     /// Opens a sealed state.
     pub(super) fn open(&self, name: &str, sealed: &str) -> Result<String, Fault> {
         let state = self.0.open_with(sealed, name.as_bytes()).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-        state
-            .ok_or_else(|| Fault::Invalid("`requestState` is not what was given out; begin anew without it".to_owned()))
+        state.ok_or_else(|| Fault::Invalid("invalid `requestState`; repeat the call without it".to_owned()))
     }
 }
 

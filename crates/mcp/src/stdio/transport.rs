@@ -183,7 +183,7 @@ where
         batch: Option<Arc<Batch>>,
     ) -> Option<RxJsonRpcMessage<RoleServer>> {
         if self.writer.is_full() {
-            let message = "too much is asked at once; wait for some of the answers";
+            let message = "too many requests in flight; wait for responses";
             self.error(&Refusal::new(id, INTERNAL_ERROR, message), batch);
             return None;
         }

@@ -41,7 +41,7 @@ pub enum BadNote {
     #[error("it is not valid JSON: {0}")]
     NotJson(String),
     /// Another schema, or a version that cannot be read.
-    #[error("it says it is {0}, not `{SCHEMA}`")]
+    #[error("its schema is {0}, not `{SCHEMA}`")]
     Schema(String),
     /// The right schema with an invalid value.
     #[error("`{path}` {problem}")]

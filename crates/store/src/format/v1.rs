@@ -29,7 +29,7 @@ pub enum BadOp {
     #[error("{0}")]
     Unreadable(String),
     /// Longer than the limit.
-    #[error("the operation has {0} bytes, more than is read")]
+    #[error("the operation has {0} bytes, more than the limit")]
     TooLong(usize),
 }
 

@@ -11,7 +11,7 @@ use super::{GitError, Repository};
 /// Maximum size of a file; source files that people read are far smaller.
 const MAX_OUTPUT: u64 = 16 * 1024 * 1024;
 
-/// What a path of the work tree is.
+/// The type of a path of the work tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkTreeEntry {
     /// A file, or anything that git treats as one.
@@ -44,7 +44,7 @@ impl Repository {
         }
     }
 
-    /// Returns what a path of the work tree is. Files of `.git` are not part of it.
+    /// Returns the type of a path of the work tree. Files of `.git` are not part of it.
     pub fn work_tree_entry(&self, path: &str) -> WorkTreeEntry {
         let is_gits = path.split('/').any(|part| part.eq_ignore_ascii_case(".git"));
         let Some(top) = self.workdir().filter(|_| !is_gits) else { return WorkTreeEntry::Nothing };

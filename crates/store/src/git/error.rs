@@ -119,7 +119,7 @@ pub enum GitError {
         stderr: String,
     },
     /// The `git` program exceeded its timeout and was killed.
-    #[error("`{command}` gave no answer within {patience:?} and was ended")]
+    #[error("`{command}` did not finish within {patience:?} and was killed")]
     TooSlow {
         /// The command line, without credentials.
         command: String,

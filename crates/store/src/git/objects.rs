@@ -138,7 +138,7 @@ impl Repository {
         let objects = slot.insert(Objects::open(&self.objects_dir(), self.format.hash)?);
         let error = match objects.read(id, kind, limit) {
             Ok(bytes) => return use_bytes(bytes),
-            Err(ReadError::Missing { .. }) => unreadable(id, "it is there, but could not be opened".to_owned()),
+            Err(ReadError::Missing { .. }) => unreadable(id, "it exists, but could not be opened".to_owned()),
             Err(error) => error,
         };
         if matches!(error, ReadError::Git(_)) {

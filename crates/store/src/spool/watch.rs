@@ -11,7 +11,7 @@ pub struct SpoolWatch {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the thread of a watch is told.
+/// A message to the thread of a watch.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum WatchEvent {
     /// Something may have changed.

@@ -18,7 +18,7 @@ use crate::open::{Store, StoreError};
 /// that each merge another pair could go on forever.
 const MAX_ALWAYS_MERGED: usize = 2;
 
-/// What the clone knows about the other remotes.
+/// The state of the other remotes, as the clone knows it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum OtherRemotes {
     /// Not fetched in this sync.

@@ -101,7 +101,7 @@ fn sort(kind: ItemKind, order: Option<&str>, items: &mut [(u64, &Item)]) {
     });
 }
 
-/// Refuses what a Taiga refuses, each in its own way.
+/// Rejects the same values as a Taiga, with the same errors.
 fn check(kind: ItemKind, request: &Request) -> Result<(), Answer> {
     let n_people = request.parameter("assigned_to").map_or(0, |value| value.split(',').count());
     if kind == ItemKind::Epic && n_people > 1 {

@@ -1,4 +1,4 @@
-//! Splits what a client of PostgreSQL sends into messages.
+//! Splits the bytes of a PostgreSQL client into messages.
 
 use std::io::{BufReader, Read};
 use std::net::TcpStream;

@@ -50,7 +50,7 @@ impl FullItem {
     }
 }
 
-/// What a list row says about an item.
+/// The change of an item according to its list row.
 enum RowChange {
     Nothing,
     /// Neither side changed it, but a value maps to another local name now: the row has all that is needed.
@@ -251,7 +251,7 @@ impl Pull<'_> {
         let decide = |context: &PlanContext<'_>| -> Result<(Vec<Step>, BridgeView), Error> {
             let mut news =
                 BridgeView { created: Vec::new(), changed: Vec::new(), conflicts: Vec::new(), ..self.blank() };
-            // Inside the plan: it may run again on a newer state, in which numbers are taken.
+            // Inside the plan, which may run again on a newer state with other free numbers.
             let mut numbers = item::Numbers::new(context.index, highest);
             let mut steps = Vec::new();
             for whole in wholes {

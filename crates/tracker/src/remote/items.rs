@@ -133,7 +133,7 @@ impl Remote {
         })
     }
 
-    /// Moves a story into one epic, or out of all; returns what is left to do.
+    /// Moves a story into one epic, or out of all; returns the remaining steps.
     fn move_story(&self, story: &RemoteItem, choice: Patch<Id>) -> Answer<Patch<Id>> {
         let to = match choice {
             Patch::Keep => return Ok(Patch::Keep),

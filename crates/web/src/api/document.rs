@@ -55,7 +55,7 @@ fn security_schemes() -> Value {
             "type": "apiKey",
             "in": "cookie",
             "name": "cairn_session_8931",
-            "description": "What a browser gets when its person logs in; its name ends with the port of the server.",
+            "description": "The session cookie, set by the login; its name ends with the port of the server.",
         },
     })
 }
@@ -140,7 +140,7 @@ impl Writer {
             SuccessResponse::Made(shape) => ("201", shape, "What was made", json!({})),
             SuccessResponse::MadeItem(shape) => {
                 let mut headers = tag_header();
-                headers["Location"] = json!({"description": "Where the item is", "schema": {"type": "string"}});
+                headers["Location"] = json!({"description": "The URL of the item", "schema": {"type": "string"}});
                 ("201", shape, "The item", headers)
             }
             SuccessResponse::Content => {
@@ -210,15 +210,15 @@ const fn possible(status: StatusCode, about: &'static str, is_possible: fn(&Rout
 }
 
 const PROBLEMS: &[PossibleProblem] = &[
-    possible(StatusCode::BAD_REQUEST, "The request makes no sense as it stands: `detail` says why", |route| {
+    possible(StatusCode::BAD_REQUEST, "Invalid request; see `detail`", |route| {
         names_something(route) || route.query.is_some()
     }),
-    possible(StatusCode::UNAUTHORIZED, "No token, or none that is known", |_| true),
-    possible(StatusCode::FORBIDDEN, "The role does not allow it, or another site sent the request", |_| true),
-    possible(StatusCode::NOT_FOUND, "What is named does not exist", names_something),
-    possible(StatusCode::REQUEST_TIMEOUT, "The body did not come", |route| route.body.is_some()),
-    possible(StatusCode::CONFLICT, "It would contradict something", names_something),
-    possible(StatusCode::PRECONDITION_FAILED, "The item has moved on: `revision` says where to", |route| {
+    possible(StatusCode::UNAUTHORIZED, "Missing or unknown token", |_| true),
+    possible(StatusCode::FORBIDDEN, "The role lacks the permission, or the request came from another site", |_| true),
+    possible(StatusCode::NOT_FOUND, "Not found", names_something),
+    possible(StatusCode::REQUEST_TIMEOUT, "The body was not received in time", |route| route.body.is_some()),
+    possible(StatusCode::CONFLICT, "Conflict with the current state", names_something),
+    possible(StatusCode::PRECONDITION_FAILED, "The item was changed; `revision` is the current revision", |route| {
         route.condition == Condition::Unchanged
     }),
     possible(StatusCode::PAYLOAD_TOO_LARGE, "The body is too long", |route| route.body.is_some()),
@@ -227,7 +227,11 @@ const PROBLEMS: &[PossibleProblem] = &[
     }),
     possible(StatusCode::TOO_MANY_REQUESTS, "Too many requests; `Retry-After` says how long to wait", |_| true),
     possible(StatusCode::INTERNAL_SERVER_ERROR, "Internal error", |_| true),
-    possible(StatusCode::SERVICE_UNAVAILABLE, "Something is in the way: a disk, a lock, a crowd", |_| true),
+    possible(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "Temporarily unavailable: disk, lock, database or too many connections",
+        |_| true,
+    ),
 ];
 
 /// Returns whether a request refers to items or carries values.
@@ -265,15 +269,15 @@ fn in_query(shape: &Value) -> Vec<Value> {
 fn in_header(condition: Condition) -> Option<Value> {
     let (name, about) = match condition {
         Condition::No => return None,
-        Condition::Changed => ("If-None-Match", "The `ETag` of what you have: 304 when it is still true"),
-        Condition::Unchanged => ("If-Match", "The `ETag` of the item as you saw it: 412 when it has moved on"),
-        Condition::Heard => ("Last-Event-ID", "The `id` of the last event you heard: what was missed comes first"),
+        Condition::Changed => ("If-None-Match", "The `ETag` of the cached response; 304 if it is still current"),
+        Condition::Unchanged => ("If-Match", "The `ETag` of the item that was read; 412 if the item was changed since"),
+        Condition::Heard => ("Last-Event-ID", "The `id` of the last received event; missed events are sent first"),
     };
     Some(json!({"name": name, "in": "header", "required": false, "description": about, "schema": {"type": "string"}}))
 }
 
 fn tag_header() -> Value {
-    json!({"ETag": {"description": "Names what is answered", "schema": {"type": "string"}}})
+    json!({"ETag": {"description": "Revision of the response", "schema": {"type": "string"}}})
 }
 
 #[cfg(test)]

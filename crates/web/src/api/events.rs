@@ -186,7 +186,7 @@ impl Listener {
 }
 
 fn crowded() -> Problem {
-    let detail = format!("{MAX_LISTENERS} are listening already");
+    let detail = format!("{MAX_LISTENERS} event streams are open already");
     // `Connection: close`, so that a refused client does not hold a connection.
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail)
         .header(RETRY_AFTER, HeaderValue::from_static("30"))

@@ -92,5 +92,5 @@ fn header(text: &str) -> Result<HeaderValue, Problem> {
 }
 
 fn broken(error: &dyn std::error::Error) -> Problem {
-    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("the answer cannot be written: {error}"))
+    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("cannot encode the response: {error}"))
 }

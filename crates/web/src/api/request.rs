@@ -14,7 +14,7 @@ use super::route::RequestBody;
 use crate::principal::Principal;
 use crate::problem::Problem;
 
-/// What was asked.
+/// A request to the API.
 pub(super) struct ApiRequest {
     pub(super) principal: Principal,
     pub(super) headers: HeaderMap,

@@ -172,9 +172,10 @@ async fn respond(served: ApiState, routes: &[&'static Route], request: Request) 
     let route =
         routes.iter().find(|route| route.method.name() == method).ok_or_else(|| wrong_method(method, routes))?;
     // Invariant: `auth` adds a principal to every request.
-    let principal = parts.extensions.remove::<Principal>().ok_or_else(|| forbidden("nobody knows who you are"))?;
+    let principal = parts.extensions.remove::<Principal>().ok_or_else(|| forbidden("the request has no principal"))?;
     if route.method != Verb::Get && !principal.role.may_write() {
-        return Err(forbidden("you may read here, and change nothing").hint("ask for a token with the role `writer`"));
+        return Err(forbidden("this token is read-only; this request needs write access")
+            .hint("ask for a token with the role `writer`"));
     }
     let asked = ApiRequest::read(route.body, principal, parts, body).await?;
     let mut response = (route.handle)(served, asked).await?;
@@ -194,8 +195,10 @@ fn wrong_method(method: &str, routes: &[&Route]) -> Problem {
         allowed.push("HEAD");
     }
     let allowed = allowed.join(", ");
-    let problem =
-        Problem::new(StatusCode::METHOD_NOT_ALLOWED, format!("`{method}` is not for this path; {allowed} are"));
+    let problem = Problem::new(
+        StatusCode::METHOD_NOT_ALLOWED,
+        format!("`{method}` is not allowed for this path (allowed: {allowed})"),
+    );
     match HeaderValue::from_str(&allowed) {
         Ok(allowed) => problem.header(ALLOW, allowed),
         Err(_) => problem,

@@ -18,7 +18,7 @@ pub(super) const ROUTES: &[Route] = &[
     Route::new(
         (Get, "/api/project"),
         "getProject",
-        "The project, its state, and who asks",
+        "The project, its state, and the principal",
         SuccessResponse::Value(shape::<project::ProjectView>()),
         |served, asked| Box::pin(project::show(served, asked)),
     ),
@@ -92,7 +92,7 @@ pub(super) const ROUTES: &[Route] = &[
     Route::new(
         (Post, "/api/items/{id}/comments"),
         "addComment",
-        "Says something on an item; answers the item",
+        "Adds a comment to an item; returns the item",
         SuccessResponse::MadeItem(ITEM),
         |served, asked| Box::pin(items::comment(served, asked)),
     )
@@ -101,7 +101,7 @@ pub(super) const ROUTES: &[Route] = &[
     Route::new(
         (Patch, "/api/items/{id}/comments/{commentId}"),
         "editComment",
-        "Gives a comment a new text; the old one stays in its history",
+        "Edits a comment; the earlier text stays in its history",
         SuccessResponse::Item(ITEM),
         |served, asked| Box::pin(items::edit_comment(served, asked)),
     )
@@ -110,7 +110,7 @@ pub(super) const ROUTES: &[Route] = &[
     Route::new(
         (Post, "/api/items/{id}/attachments"),
         "addAttachment",
-        "Attaches a file of at most 10 MiB to an item; answers the item",
+        "Attaches a file of at most 10 MiB to an item; returns the item",
         SuccessResponse::MadeItem(ITEM),
         |served, asked| Box::pin(attachments::upload(served, asked)),
     )
@@ -167,7 +167,7 @@ pub(super) const ROUTES: &[Route] = &[
     Route::new(
         (Get, "/api/search"),
         "searchItems",
-        "Items by words, closed ones too, titles first",
+        "Searches items by words, closed ones too; matches in titles first",
         SuccessResponse::Value(shape::<ListView>()),
         |served, asked| Box::pin(lists::search(served, asked)),
     )
@@ -176,7 +176,7 @@ pub(super) const ROUTES: &[Route] = &[
     Route::new(
         (Get, "/api/ready"),
         "listReady",
-        "Work that can be taken now, most urgent first",
+        "Work that can be started now, most urgent first",
         SuccessResponse::Value(shape::<ReadyView>()),
         |served, asked| Box::pin(lists::ready(served, asked)),
     )
@@ -193,7 +193,7 @@ pub(super) const ROUTES: &[Route] = &[
     Route::new(
         (Get, "/api/members"),
         "listMembers",
-        "Who belongs to the project",
+        "The members of the project",
         SuccessResponse::Value(shape::<Vec<MemberView>>()),
         |served, asked| Box::pin(project::members(served, asked)),
     )
@@ -240,7 +240,7 @@ pub(super) const ROUTES: &[Route] = &[
     Route::new(
         (Patch, "/api/views/{name}"),
         "renameView",
-        "Gives a view another name",
+        "Renames a view",
         SuccessResponse::Value(shape::<SavedView>()),
         |served, asked| Box::pin(views::rename(served, asked)),
     )
@@ -263,14 +263,14 @@ pub(super) const ROUTES: &[Route] = &[
     Route::new(
         (Get, "/api/stats"),
         "getStats",
-        "How much there is",
+        "Counts of items, operations and people",
         SuccessResponse::Value(shape::<StatsView>()),
         |served, asked| Box::pin(project::stats(served, asked)),
     ),
     Route::new(
         (Get, "/api/milestones/{id}/burndown"),
         "getBurndown",
-        "What was left to do for a milestone, day by day",
+        "Open items of a milestone, day by day",
         SuccessResponse::Value(shape::<BurndownView>()),
         |served, asked| Box::pin(charts::burndown(served, asked)),
     )
@@ -279,7 +279,7 @@ pub(super) const ROUTES: &[Route] = &[
     Route::new(
         (Get, "/api/boards/{id}/flow"),
         "getFlow",
-        "How many items of a board stood in which status, day by day",
+        "Items of a board in each status, day by day",
         SuccessResponse::Value(shape::<FlowView>()),
         |served, asked| Box::pin(charts::flow(served, asked)),
     )
@@ -288,7 +288,7 @@ pub(super) const ROUTES: &[Route] = &[
     Route::new(
         (Get, "/api/inbox"),
         "listMessages",
-        "What people say about code",
+        "Review messages about code",
         SuccessResponse::Value(shape::<InboxView>()),
         |served, asked| Box::pin(inbox::list(served, asked)),
     )
@@ -297,7 +297,7 @@ pub(super) const ROUTES: &[Route] = &[
     Route::new(
         (Post, "/api/inbox"),
         "sendMessage",
-        "Says something about code to whoever will change it",
+        "Sends a review message about code",
         SuccessResponse::Made(shape::<MessageView>()),
         |served, asked| Box::pin(inbox::send(served, asked)),
     )
@@ -305,7 +305,7 @@ pub(super) const ROUTES: &[Route] = &[
     Route::new(
         (Post, "/api/inbox/{messageId}/replies"),
         "answerMessage",
-        "Answers a message, or settles it; answers the message",
+        "Replies to a message or resolves it; returns the message",
         SuccessResponse::Made(shape::<MessageView>()),
         |served, asked| Box::pin(inbox::answer(served, asked)),
     )
@@ -313,7 +313,7 @@ pub(super) const ROUTES: &[Route] = &[
     Route::new(
         (Get, "/api/events"),
         "listen",
-        "Server-sent events: `state` says where things stand, `change` that something changed",
+        "Server-sent events: `state` has the current state, `change` is sent after each change",
         SuccessResponse::Events,
         |served, asked| Box::pin(events::listen(served, asked)),
     )

@@ -46,7 +46,7 @@ async fn show(State(auth): State<Auth>, parts: Parts, Query(query): Query<HashMa
         Some(token) => begin(auth, token, next, &parts).await,
         None => page(
             StatusCode::UNAUTHORIZED,
-            Some("This link is of an earlier run of the server. Run `cairn board` again, or log in with a token."),
+            Some("This link belongs to an earlier run of the server. Run `cairn board` again, or log in with a token."),
             &next,
         ),
     }
@@ -58,7 +58,7 @@ async fn log_in(State(auth): State<Auth>, parts: Parts, Form(given): Form<LoginF
         Ok(key) => begin(auth, key.fingerprint, next, &parts).await,
         Err(Refusal::Unknown) => {
             audit(&auth, &parts, "login", "failed");
-            page(StatusCode::UNAUTHORIZED, Some("This project does not have that token."), &next)
+            page(StatusCode::UNAUTHORIZED, Some("Unknown token."), &next)
         }
         Err(Refusal::TooMany(wait)) => {
             let seconds = wait.as_secs() + 1;

@@ -117,15 +117,15 @@ impl Refusal {
     fn detail(self) -> &'static str {
         match self {
             Self::Unknown => "send a token: `Authorization: Bearer …`",
-            Self::TooMany(_) => "that is too much at once; wait as long as `Retry-After` says",
-            Self::Foreign => "this was not sent by a page of this server",
-            Self::Misnamed => "this server does not go by that name; `cairn serve --host NAME` gives it another one",
+            Self::TooMany(_) => "too many requests; retry after the time in `Retry-After`",
+            Self::Foreign => "the request came from another site",
+            Self::Misnamed => "unknown host name; `cairn serve --host NAME` adds one",
             Self::TooLong => "the body is too long",
-            Self::TooSlow => "the body takes too long to come",
+            Self::TooSlow => "timed out while reading the body",
             Self::Crowded => {
-                "this token holds as many connections or streams as it may; close some, or try again later"
+                "this token has reached its limit of connections or streams; close some, or try again later"
             }
-            Self::TooBusy => "the answer takes too long; what was begun may still be done",
+            Self::TooBusy => "the request timed out; its changes may still be written",
         }
     }
 }

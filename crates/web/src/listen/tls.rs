@@ -28,7 +28,7 @@ impl Tls {
             .with_safe_default_protocol_versions()
             .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, secret));
         let mut config = config.map_err(|error| {
-            let message = format!("`{}` and `{}` do not go together: {error}", certificates.display(), key.display());
+            let message = format!("`{}` and `{}` do not match: {error}", certificates.display(), key.display());
             io::Error::new(io::ErrorKind::InvalidInput, message)
         })?;
         config.alpn_protocols = vec![b"http/1.1".to_vec()];

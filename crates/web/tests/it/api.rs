@@ -66,7 +66,7 @@ fn errors_are_problem_documents() {
         site.get(&format!("/api/items/{name}"), &site.reader).problem(404, "");
     }
     for path in ["/api", "/api/", "/api/nothing", "/api/items/1/nothing"] {
-        site.get(path, &site.reader).problem(404, "nothing at this path");
+        site.get(path, &site.reader).problem(404, "path not found");
     }
     let put = site.write("PUT", "/api/items", &site.writer, &json!({}));
     put.problem(405, "PUT");
@@ -191,7 +191,7 @@ fn invalid_view_is_refused() {
     for name in ["Hot", "Late"] {
         site.write("POST", "/api/views", &site.writer, &json!({"name": name}));
     }
-    rename("late").problem(409, "there is another view `late`");
+    rename("late").problem(409, "there is already a view `late`");
     assert_eq!(site.get("/api/views", &site.reader).json().as_array().map(Vec::len), Some(2));
 }
 

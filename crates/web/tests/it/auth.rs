@@ -124,7 +124,7 @@ fn a_login_leads_back_to_this_server_only() {
     }
     let wrong = site.send("POST", "/login", &[FORM], "token=wrong");
     assert!(wrong.status == 401 && wrong.header("set-cookie").is_empty());
-    insta::assert_snapshot!(testkit::tags_with(&wrong.body, "that token"), @r#"<p class="notice danger" id="problem" role="alert">This project does not have that token."#);
+    insta::assert_snapshot!(testkit::tags_with(&wrong.body, "role=\"alert\""), @r#"<p class="notice danger" id="problem" role="alert">Unknown token."#);
 }
 
 #[test]

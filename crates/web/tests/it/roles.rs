@@ -20,7 +20,7 @@ fn readers_read_and_change_nothing() {
         ("PATCH", "/api/views/Mine", json!({"name": "Other"})),
         ("DELETE", "/api/views/Mine", Value::Null),
     ] {
-        site.write(method, path, &site.reader, &body).problem(403, "change nothing");
+        site.write(method, path, &site.reader, &body).problem(403, "this token is read-only");
     }
     assert_eq!(site.get("/api/items/1", &site.reader).json(), before);
     assert_eq!(site.get("/api/project", &site.reader).json()["visitor"]["role"], "reader");

@@ -186,7 +186,7 @@ fn not_an_operation(line: usize, text: &[u8], why: &v1::BadOp) -> Error {
     let why = why.to_string();
     let why = why.rsplit_once(" at line ").map_or(why.as_str(), |(why, _)| why);
     Error::invalid(format!("line {line}{column}: not an operation of an export: {why}"))
-        .hint("import items and the operations of an export from two files, so that each is taken whole or not at all")
+        .hint("import items and the operations of an export from two files, so that each is imported completely or not at all")
 }
 
 fn changed(line: usize) -> Error {

@@ -118,7 +118,7 @@ impl<'a> InverseBuilder<'a> {
         };
         let what = changed_part(&op.change);
         Err(Error::conflict(format!("cannot undo: {} changed {what} of {item} since", other.by.short()))
-            .hint("`--force` takes your change back anyway; `cairn log ID` shows what happened"))
+            .hint("`--force` undoes your change anyway; `cairn log ID` shows what happened"))
     }
 }
 
@@ -179,6 +179,6 @@ fn refuse_settings(entity: &Entity) -> Result<(), Error> {
         label::ENTITY_KIND => ("the declared labels", "cairn label define` or `cairn label undefine"),
         _ => return Ok(()),
     };
-    Err(Error::conflict(format!("your last change is to {what}, which `undo` cannot take back"))
+    Err(Error::conflict(format!("your last change is to {what}, which `undo` cannot revert"))
         .hint(format!("change it with `{command}`")))
 }

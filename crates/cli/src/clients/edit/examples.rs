@@ -101,16 +101,16 @@ fn an_entry_of_another_sort_is_written_anew() {
 fn uneditable_settings_are_refused_with_their_position() {
     check_refused(Syntax::Json, "{\n  \"servers\": {\n    \"a\": }\n}", "line 3, column 10: unexpected close brace");
     check_refused(Syntax::Json, "{\"é\": 1,\n \"servers\": []}", "line 2, column 13: `servers` should be an object");
-    check_refused(Syntax::Json, "\u{feff}[1]", "line 1, column 1: the whole should be an object");
+    check_refused(Syntax::Json, "\u{feff}[1]", "line 1, column 1: the document should be an object");
     check_refused(
         Syntax::Json,
         "{\"servers\": {},\n\"servers\": {}}",
-        "line 2, column 1: `servers` is there a second time; keep one of them",
+        "line 2, column 1: `servers` occurs twice; keep one of them",
     );
     check_refused(
         Syntax::Json,
         "{\"servers\": {\"cairn\": {}, \"cairn\": {}}}",
-        "line 1, column 27: `cairn` is there a second time; keep one of them",
+        "line 1, column 27: `cairn` occurs twice; keep one of them",
     );
     check_refused(Syntax::Json, "{'servers': {}}", "line 1, column 2: single-quoted strings are not allowed");
     check_refused(Syntax::Json, &"[".repeat(100_000), "line 1, column 513: maximum nesting depth exceeded");

@@ -116,7 +116,7 @@ impl<'a> Document<'a> {
     }
 
     fn object<'v>(&self, value: &'v ast::Value<'a>, path: &[&str]) -> Result<&'v Object<'a>, EditError> {
-        let name = if path.is_empty() { "the whole".to_owned() } else { format!("`{}`", path.join(".")) };
+        let name = if path.is_empty() { "the document".to_owned() } else { format!("`{}`", path.join(".")) };
         let problem = || error_at(self.text, value.range().start, format!("{name} should be an object"));
         value.as_object().ok_or_else(problem)
     }
@@ -127,7 +127,7 @@ impl<'a> Document<'a> {
         let first = found.next();
         match found.next() {
             Some(second) => {
-                let problem = format!("`{key}` is there a second time; keep one of them");
+                let problem = format!("`{key}` occurs twice; keep one of them");
                 Err(error_at(self.text, second.range.start, problem))
             }
             None => Ok(first),

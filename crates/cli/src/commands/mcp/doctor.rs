@@ -32,8 +32,8 @@ const PROGRAMS: &[&str] = &["cairn", "git-cairn", "git-mile", "ultragit", "lazyg
 
 /// Check the settings of every client: start the configured server and list its tools.
 ///
-/// Changes nothing; exits with code 1 if it finds an error. A project's settings come with the repository and may be
-/// somebody else's: from those no other program than this one is started.
+/// Changes nothing; exits with code 1 if it finds an error. A project's settings come with the repository and are not
+/// trusted: of their programs only this one is started.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn mcp doctor
@@ -182,7 +182,7 @@ impl SettingsFile {
         let command = &launch.command;
         let Some(path) = program::find(command) else { return Finding::Broken(why_not_found(command)) };
         if let Some(folder) = launch.folder.as_ref().filter(|folder| !Path::new(folder).is_dir()) {
-            return Finding::Broken(format!("the folder to start in, `{folder}`, is not there"));
+            return Finding::Broken(format!("the working directory `{folder}` does not exist"));
         }
         let is_this = program::is_this(&path);
         let served = served_dialect(stem(command), &launch.args);
@@ -254,7 +254,7 @@ fn expected(name: &str, served: Option<&'static DialectEntry>) -> Option<&'stati
 /// Returns the error if another server responded than the entry is expected to start.
 fn mismatch(name: &str, served: Option<&'static DialectEntry>, answer: &probe::Answer) -> Option<String> {
     let wanted = (expected(name, served)?.server_name)();
-    let text = || format!("starts `{}`; an entry called `{name}` has to start `{wanted}`", answer.name);
+    let text = || format!("starts `{}`; an entry named `{name}` must start `{wanted}`", answer.name);
     (answer.name != wanted).then(text)
 }
 
@@ -279,7 +279,7 @@ pub(super) fn served_dialect(name: &str, args: &[String]) -> Result<&'static Dia
     };
     match served {
         Ok(Some(dialect)) => super::find(dialect).map_err(|error| error.message),
-        Ok(None) => Err(format!("the arguments `{}` start no server", args.join(" "))),
+        Ok(None) => Err(format!("the arguments `{}` do not start a server", args.join(" "))),
         Err(_) => Err(format!("the arguments `{}` are not understood", args.join(" "))),
     }
 }
@@ -287,8 +287,8 @@ pub(super) fn served_dialect(name: &str, args: &[String]) -> Result<&'static Dia
 fn why_not_found(command: &str) -> String {
     let path = Path::new(command);
     match (path.components().count() > 1, path.exists()) {
-        (true, true) => format!("`{command}` is there, but cannot be started"),
-        (true, false) => format!("`{command}` is not there"),
+        (true, true) => format!("`{command}` exists, but cannot be started"),
+        (true, false) => format!("`{command}` does not exist"),
         (false, _) => format!("`{command}` is not on the `PATH`"),
     }
 }

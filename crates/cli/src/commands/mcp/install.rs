@@ -26,7 +26,7 @@ const ALL: &str = "all";
 /// Add this server to the settings of an MCP client.
 ///
 /// Only the bytes of our own entry change; comments, order and layout of the rest stay. Running it twice changes nothing.
-/// A file that cannot be parsed is left alone.
+/// A file that cannot be parsed is not changed.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cairn mcp install                       # Claude Code, in this repository's .mcp.json
@@ -45,10 +45,10 @@ pub(crate) struct Install {
     /// Use your own settings instead of the repository's.
     #[arg(long)]
     global: bool,
-    /// In this file, in the way of `--client`.
+    /// Write to this file, in the format of `--client`.
     #[arg(long, value_name = "PATH", conflicts_with_all = ["global", "detect"])]
     config: Option<PathBuf>,
-    /// The contract to follow; the one that `--name` names, or `cairn`, when left out.
+    /// The dialect to serve; by default the one that `--name` names, else `cairn`.
     #[arg(long, value_name = "NAME", value_parser = dialect_names())]
     dialect: Option<String>,
     /// The name of the server in the client's settings; the contract's own name if omitted.
@@ -60,7 +60,7 @@ pub(crate) struct Install {
     /// Remove the entry.
     #[arg(long)]
     remove: bool,
-    /// More for `cairn mcp start`, behind `--`.
+    /// More options for `cairn mcp start`, after `--`.
     #[arg(last = true, value_name = "OPTION")]
     options: Vec<String>,
 }
@@ -328,9 +328,9 @@ fn edited(target: &Target, task: &Task, text: &str) -> Result<String, Error> {
     }
 }
 
-/// Returns the error for a file that was not changed.
+/// Returns the error for a file that is not changed.
 pub(super) fn refusal(path: &Path, error: &EditError) -> Error {
-    Error::conflict(format!("`{}` is left alone: {error}", path.display()))
+    Error::conflict(format!("`{}` was not changed: {error}", path.display()))
         .hint("correct the file there and run the same command again, or name another file with `--config`")
 }
 

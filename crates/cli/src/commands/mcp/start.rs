@@ -28,12 +28,12 @@ pub(crate) struct Start {
     choice: Choice,
 }
 
-/// What is offered of a dialect.
+/// Options that narrow or extend a dialect.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "they are switches of a command line")]
 pub(crate) struct Choice {
-    /// How to list the tools; both spellings are understood whatever this says. Claude Desktop, Cursor and Copilot CLI
-    /// need `underscore`.
+    /// Spelling of the tool names in the list; calls accept both spellings. Claude Desktop, Cursor and Copilot CLI need
+    /// `underscore`.
     #[arg(long, value_name = "STYLE", default_value = "dotted")]
     tool_names: ToolNames,
     /// Serve only tools that read.
@@ -42,22 +42,22 @@ pub(crate) struct Choice {
     /// Serve only the tools of these groups, separated by commas; all if omitted.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     toolsets: Option<Vec<String>>,
-    /// Offer what goes beyond a contract too, where a dialect has some: `quicksilver` lists, claims and accepts tasks, `taiga` has
-    /// sprints, due dates, points, order, comments and versions.
+    /// Serve tools and fields beyond the contract: `quicksilver` lists, claims and accepts tasks, `taiga` has sprints,
+    /// due dates, points, order, comments and versions.
     #[arg(long)]
     extended: bool,
-    /// Keep to the letter of a contract where official clients refuse it: `quicksilver` ends a list with
-    /// `"nextCursor": null`.
+    /// Follow a contract exactly even where official clients reject it: `quicksilver` ends a list with `"nextCursor":
+    /// null`.
     #[arg(long)]
     contract_strict: bool,
-    /// Which status an error has over HTTP, where a contract has some of its own: `quicksilver` says 400 for wrong
-    /// arguments and 404 for an unknown task, and some clients give up on those.
+    /// HTTP status of errors, where a contract defines its own: `quicksilver` has 400 for wrong arguments and 404 for
+    /// an unknown task, on which some clients abort.
     #[arg(long, value_name = "WHOSE", default_value = "contract")]
     http_status: HttpStatus,
-    /// The notes ref that annotations are read from; `refs/notes/ultragit`, or what git's `ultragit.noteref` says.
+    /// The notes ref of the annotations; by default git's `ultragit.noteref`, else `refs/notes/ultragit`.
     #[arg(long, value_name = "REF")]
     noteref: Option<String>,
-    /// Say a line on standard error for each call of a tool of `taiga`: which, how it went, how long, its trace.
+    /// Print a line to standard error for each call of a tool of `taiga`: its name, outcome, duration and trace.
     #[arg(long = "verbose")]
     log_calls: bool,
 }

@@ -15,8 +15,8 @@ const DEFAULT_RATE: &str = "10000/s";
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Serving other machines")]
 pub(super) struct AccessArguments {
-    /// A name that clients know the server by, `board.example.org` or `board.example.org:8443`; can be given again.
-    /// Requests for other names are refused.
+    /// A host name of the server, `board.example.org` or `board.example.org:8443`; may be given several times. Requests
+    /// for other names are refused.
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
     /// The certificate chain in PEM, the server's own certificate first.
@@ -25,19 +25,18 @@ pub(super) struct AccessArguments {
     /// The private key of the certificate, in PEM.
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
-    /// A reverse proxy that has a certificate stands in front, and nothing else can reach the server: cookies are marked
-    /// `Secure`, browsers are told to come by TLS only, and `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
+    /// The server is behind a reverse proxy with a certificate, and only the proxy can reach it: cookies are marked
+    /// `Secure`, browsers are told to use TLS only (HSTS), and `X-Forwarded-For` and `X-Forwarded-Proto` are trusted.
     #[arg(long)]
     behind_proxy: bool,
-    /// Serve other machines without a certificate. Everyone in between can read the tokens: only for a network that is
-    /// trusted.
+    /// Serve other machines without a certificate. Tokens are sent unencrypted: only for trusted networks.
     #[arg(long, conflicts_with = "tls_cert")]
     insecure_plain_http: bool,
     /// Rate limit per token: `50/s`, `600/m` or `unlimited`; default `10000/s`.
     #[arg(long, value_name = "RATE")]
     rate: Option<Rate>,
-    /// How many connections with a token there may be at once, of which one token gets three in four. Those without a
-    /// token are 256 more, the oldest of which makes room for the newest.
+    /// Maximum number of authenticated connections; one token may use three quarters of them. In addition there are at
+    /// most 256 connections without a token, of which a new one replaces the oldest.
     #[arg(long, value_name = "NUMBER", default_value = "512")]
     max_connections: NonZeroUsize,
 }

@@ -14,8 +14,8 @@ const VARIABLE: &str = "CAIRN_TOKEN";
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Authentication")]
 pub(super) struct AuthArguments {
-    /// Let in whoever has this token, to read and write as the person git names. Others on this machine may see it: the
-    /// variable `CAIRN_TOKEN` says the same in private.
+    /// Accept this token, which may read and write as git's user. Other users of this machine can see it on the command
+    /// line; use the variable `CAIRN_TOKEN` to keep it private.
     #[arg(long, value_name = "TOKEN")]
     token: Option<String>,
     /// Read the token from a file.

@@ -14,12 +14,12 @@ use crate::output;
 /// How this server follows the database.
 #[derive(Debug, Args)]
 pub(super) struct SharingArguments {
-    /// With a database: how many milliseconds old an answer may be. 0 asks the database before each read, so that
-    /// everybody reads at once what anybody was told is written.
+    /// With a database: maximum age of a read, in milliseconds. With 0 each read asks the database first, and so sees
+    /// every acknowledged write.
     #[arg(long, value_name = "MS", default_value_t = 0)]
     max_staleness: u64,
-    /// With a database: answer reads from the clone while the database is away, although they may be outdated. Writes
-    /// fail until it is back.
+    /// With a database: read from the clone while the database is unavailable, although it may be outdated. Writes fail
+    /// until the database is available again.
     #[arg(long)]
     read_without_database: bool,
 }

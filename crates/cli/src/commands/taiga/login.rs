@@ -46,7 +46,7 @@ impl Login {
             return Ok(username.clone());
         }
         if input::is_piped() {
-            return Err(Error::invalid("who you are there is not said").hint("give `--username NAME`"));
+            return Err(Error::invalid("missing `--username`").hint("give `--username NAME`"));
         }
         let terminal = Term::stderr();
         let read = terminal.write_str("User name: ").and_then(|()| terminal.read_line());

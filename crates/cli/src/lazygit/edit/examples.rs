@@ -135,31 +135,31 @@ fn a_new_key_replaces_the_old_part() {
 fn unsupported_settings_are_left_alone() {
     refused(
         "customCommands: [{key: a, command: b}]\n",
-        "`f` is left alone: its `customCommands` is not a list with a line for each item",
+        "`f` was not changed: its `customCommands` is not a list with a line for each item",
     );
-    refused("customCommands: [\n  ]\n", "`f` is left alone: its `customCommands` is empty in a way of its own");
-    refused("customCommands: 3\n", "`f` is left alone: its `customCommands` is not a list with a line for each item");
+    refused("customCommands: [\n  ]\n", "`f` was not changed: its `customCommands` has an unusual empty value");
+    refused("customCommands: 3\n", "`f` was not changed: its `customCommands` is not a list with a line for each item");
     refused(
         "x: &x []\ncustomCommands: *x\n",
-        "`f` is left alone: its `customCommands` is not a list with a line for each item",
+        "`f` was not changed: its `customCommands` is not a list with a line for each item",
     );
-    refused("{gui: {}}\n", "`f` is left alone: it is not a map with a line for each key");
-    refused("- a\n", "`f` is left alone: it is not a map with a line for each key");
-    refused("words\n", "`f` is left alone: it is not a map with a line for each key");
-    refused("x: &x {customCommands: [{key: a}]}\n<<: *x\n", "`f` is left alone: it merges another map into itself");
-    refused("customCommands: []\ncustomCommands: []\n", "`f` is left alone: it has `customCommands` twice");
-    refused("a: 1\n---\nb: 2\n", "`f` is left alone: it holds more than one document");
-    refused("a: 1\n...\n", "`f` is left alone: it holds more than one document");
+    refused("{gui: {}}\n", "`f` was not changed: it is not a map with a line for each key");
+    refused("- a\n", "`f` was not changed: it is not a map with a line for each key");
+    refused("words\n", "`f` was not changed: it is not a map with a line for each key");
+    refused("x: &x {customCommands: [{key: a}]}\n<<: *x\n", "`f` was not changed: it merges another map into itself");
+    refused("customCommands: []\ncustomCommands: []\n", "`f` was not changed: it has `customCommands` twice");
+    refused("a: 1\n---\nb: 2\n", "`f` was not changed: it holds more than one document");
+    refused("a: 1\n...\n", "`f` was not changed: it holds more than one document");
     refused(
         "gui:\n\tborder: single\n",
-        "`f` is left alone: invalid YAML at line 2, column 2: tabs disallowed within this context (block indentation)",
+        "`f` was not changed: invalid YAML at line 2, column 2: tabs disallowed within this context (block indentation)",
     );
     refused(
         "gui: [\n",
-        "`f` is left alone: invalid YAML at line 2, column 1: while parsing a node, did not find expected node content",
+        "`f` was not changed: invalid YAML at line 2, column 1: while parsing a node, did not find expected node content",
     );
-    refused("a: 1\n# cairn: begin\n", "`f` is left alone: line 2 has a marker of Cairn without its counterpart");
-    refused("# cairn: end\n", "`f` is left alone: line 1 has a marker of Cairn without its counterpart");
+    refused("a: 1\n# cairn: begin\n", "`f` was not changed: line 2 has a marker of Cairn without its counterpart");
+    refused("# cairn: end\n", "`f` was not changed: line 1 has a marker of Cairn without its counterpart");
 }
 
 #[test]

@@ -82,7 +82,7 @@ impl InsertionPoint {
             None => rest.trim(),
         });
         if !matches!(value, Some("" | "[]" | "[ ]" | "~" | "null")) {
-            return Err(Refusal::Unfit(format!("its `{head}` is empty in a way of its own")));
+            return Err(Refusal::Unfit(format!("its `{head}` has an unusual empty value")));
         }
         Ok(Self { place: Position::Instead(key.line), indent: " ".repeat(key.column), head: Some(head) })
     }

@@ -109,7 +109,7 @@ fn listeners_are_bounded_and_their_places_given_back() {
     let (_project, server) = served(&[]);
     let mut listeners: Vec<Listener> = (0..128).map(|_| Listener::start(&server, None)).collect();
     let refused = server.send("GET", "/api/events", &[], None);
-    refused.problem(503, "this token holds as many connections or streams as it may; close some, or try again later");
+    refused.problem(503, "this token has reached its limit of connections or streams; close some, or try again later");
     assert!(!refused.header("retry-after").is_empty());
     listeners.pop();
     // The server notices a closed connection at its next write, which a change triggers.

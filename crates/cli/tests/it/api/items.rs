@@ -53,7 +53,7 @@ fn item_is_deleted_and_restored() {
     assert_eq!((back.status, &back.json()["deleted"]), (200, &json!(false)));
     server
         .send("DELETE", "/api/items/1", &[("If-Match", deleted.header("etag"))], None)
-        .problem(412, "issue #1 `one` has moved on: it is in revision <id>, not <id>");
+        .problem(412, "issue #1 `one` was changed: its revision is <id>, not <id>");
 }
 
 #[test]
@@ -71,10 +71,10 @@ fn comments_are_added_and_edited() {
     assert_eq!(better["comments"][0]["former"].as_array().unwrap().len(), 1);
     server
         .write_if("PATCH", &place, said.header("etag"), &json!({"text": "x"}))
-        .problem(412, "issue #1 `one` has moved on: it is in revision <id>, not <id>");
+        .problem(412, "issue #1 `one` was changed: its revision is <id>, not <id>");
     server
         .write("PATCH", "/api/items/1/comments/0123abcd", &json!({"text": "x"}))
-        .problem(404, "`<id>` names no single comment of issue #1 `one`");
+        .problem(404, "`<id>` does not name one comment of issue #1 `one`");
     server.write("POST", "/api/items/1/comments", &json!({"text": " "})).problem(400, "the comment is empty");
 }
 
@@ -98,7 +98,7 @@ fn links_are_added_and_removed() {
     assert_eq!(server.write("POST", "/api/items/1/links", &parent).json()["parent"]["number"], 2);
     server
         .write("POST", "/api/items/2/links", &json!({"kind": "parent", "to": "1"}))
-        .problem(409, "issue #2 `two` would be a part of itself");
+        .problem(409, "issue #2 `two` would be its own ancestor");
     server.write("POST", "/api/items/2/links", &json!({"kind": "hugs", "to": "1"})).problem(400, "in the body: unknown variant `hugs`, expected one of `blocks`, `relates`, `parent`, `touches` at line 1 column 14");
 }
 
@@ -140,8 +140,8 @@ fn messages_are_answered_and_settled() {
     let draft = project.cairn.json(&["inbox", "draft", "--file", "a.txt", "--comment", "not yet"]);
     assert_eq!(server.get("/api/inbox?all=true")["total"], 1, "a draft is its sender's");
     let place = format!("/api/inbox/{}/replies", draft["id"].as_str().unwrap());
-    server.write("POST", &place, &json!({"text": "x"})).problem(404, "no message is called `<id>`");
-    server.write("POST", "/api/inbox/0000/replies", &json!({"text": "x"})).problem(404, "no message is called `0000`");
+    server.write("POST", &place, &json!({"text": "x"})).problem(404, "message not found: `<id>`");
+    server.write("POST", "/api/inbox/0000/replies", &json!({"text": "x"})).problem(404, "message not found: `0000`");
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn of_two_writers_one_wins_and_nothing_is_lost() {
         statuses.sort_unstable();
         assert_eq!(statuses, [200, 412], "{one:?} {other:?}");
         let (won, lost, field) = if one.status == 200 { (one, other, "type") } else { (other, one, "severity") };
-        let problem = lost.problem(412, "issue #1 `one` has moved on: it is in revision <id>, not <id>");
+        let problem = lost.problem(412, "issue #1 `one` was changed: its revision is <id>, not <id>");
         assert_eq!(problem["revision"], won.json()["revision"]);
         // The loser reads the new revision and retries; the winner's change is kept.
         let tag = format!("\"{}\"", problem["revision"].as_str().unwrap());
@@ -235,17 +235,17 @@ fn a_change_is_meant_for_a_revision_or_for_any() {
     };
     assert_eq!(change(&format!("\"0123\", {tag}"), "two").status, 200);
     assert_eq!(change("*", "three").status, 200);
-    change(&tag, "four").problem(412, "issue #1 `three` has moved on: it is in revision <id>, not <id>");
+    change(&tag, "four").problem(412, "issue #1 `three` was changed: its revision is <id>, not <id>");
     change(&format!("W/{tag}"), "four")
-        .problem(412, r#"issue #1 `three` has moved on: it is in revision <id>, not W/"<id>""#);
+        .problem(412, r#"issue #1 `three` was changed: its revision is <id>, not W/"<id>""#);
     change("bare", "four").problem(400, "`If-Match` must be `*` or revisions in quotes");
     let link = json!({"kind": "touches", "to": "a"});
     server
         .write_if("POST", "/api/items/1/links", &tag, &link)
-        .problem(412, "issue #1 `three` has moved on: it is in revision <id>, not <id>");
+        .problem(412, "issue #1 `three` was changed: its revision is <id>, not <id>");
     server
         .write_if("POST", "/api/items/1/comments", &tag, &json!({"text": "x"}))
-        .problem(412, "issue #1 `three` has moved on: it is in revision <id>, not <id>");
+        .problem(412, "issue #1 `three` was changed: its revision is <id>, not <id>");
     assert_eq!(server.get("/api/items/1")["title"], "three");
 }
 

@@ -28,7 +28,7 @@ fn readers_may_look_and_change_nothing() {
         ("POST", "/api/inbox", Some(r#"{"file": "a", "comment": "b"}"#)),
         ("POST", "/api/inbox/0000/replies", Some(r#"{"text": "a"}"#)),
     ] {
-        server.send(method, path, &[], body).problem(403, "you may read here, and change nothing");
+        server.send(method, path, &[], body).problem(403, "this token is read-only; this request needs write access");
     }
     assert_eq!(project.tip(), tip);
 }
@@ -61,13 +61,13 @@ fn unauthenticated_requests_get_the_same_problem_shape() {
 fn unknown_paths_and_methods_are_named() {
     let (_project, server) = served(&["one"]);
     for path in ["/api", "/api/", "/api/nothing", "/api/items/1/nothing", "/api/items/"] {
-        server.send("GET", path, &[], None).problem(404, "there is nothing at this path");
+        server.send("GET", path, &[], None).problem(404, "path not found");
     }
     for (path, allowed) in
         [("/api/items", "GET, POST, PATCH, HEAD"), ("/api/items/1/reopen", "POST"), ("/api/stats", "GET, HEAD")]
     {
         let refused = server.send("PUT", path, &[], Some("{}"));
-        refused.problem(405, &format!("`PUT` is not for this path; {allowed} are"));
+        refused.problem(405, &format!("`PUT` is not allowed for this path (allowed: {allowed})"));
         assert_eq!(refused.header("allow"), allowed, "{path}");
     }
 }

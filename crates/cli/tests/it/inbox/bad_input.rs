@@ -69,9 +69,9 @@ fn files_and_lines_that_are_not_there() {
 fn commits_that_are_not_there_or_have_nothing_to_do_with_it() {
     let project = project();
     let send = ["send", "--file", "a.txt", "--comment", "x", "--commit"];
-    refused(&project, 1, &[&send[..], &["nonsense"]].concat(), b"", "error: git knows no commit `nonsense`");
-    refused(&project, 1, &[&send[..], &["--all"]].concat(), b"", "error: git knows no commit `--all`");
-    refused(&project, 1, &["files", "--commit", "nonsense"], b"", "error: git knows no commit `nonsense`");
+    refused(&project, 1, &[&send[..], &["nonsense"]].concat(), b"", "error: commit not found: `nonsense`");
+    refused(&project, 1, &[&send[..], &["--all"]].concat(), b"", "error: commit not found: `--all`");
+    refused(&project, 1, &["files", "--commit", "nonsense"], b"", "error: commit not found: `nonsense`");
     project.repository.git(&["commit", "--quiet", "--allow-empty", "--message=nothing"]);
     refused(
         &project,
@@ -91,7 +91,7 @@ fn comments_that_say_nothing_or_are_no_text() {
     refused(&project, 2, &with(&["--comment", " \n\t"]), b"", "error: the comment is empty");
     refused(&project, 2, &send, b"", "error: the comment is empty");
     refused(&project, 2, &send, b"caf\xe9", "error: `standard input` is not UTF-8 text (byte 3 is not)");
-    refused(&project, 2, &send, b"a\0b", "error: the comment contains a NUL character, which no text may");
+    refused(&project, 2, &send, b"a\0b", "error: the comment contains a NUL character");
     refused(
         &project,
         2,
@@ -133,14 +133,14 @@ fn ids_that_name_nothing_or_too_much() {
             1,
             &[verb, "ffffffffffff"],
             b"",
-            "error: no message is called `<id>`\nhint: `cairn inbox list --all` shows them; the last 4 or more characters of an id are enough",
+            "error: message not found: `<id>`\nhint: `cairn inbox list --all` shows them; the last 4 or more characters of an id are enough",
         );
         refused(
             &project,
             1,
             &[verb, "x"],
             b"",
-            "error: no message is called `x`\nhint: `cairn inbox list --all` shows them; the last 4 or more characters of an id are enough",
+            "error: message not found: `x`\nhint: `cairn inbox list --all` shows them; the last 4 or more characters of an id are enough",
         );
         // Ids begin with the time, so these two have a common prefix.
         refused(
@@ -148,7 +148,7 @@ fn ids_that_name_nothing_or_too_much() {
             2,
             &[verb, &first[..4]],
             b"",
-            &format!("error: 2 messages are called `{}`\nhint: give more of the id", &first[..4]),
+            &format!("error: 2 messages match `{}`\nhint: give more of the id", &first[..4]),
         );
     }
     refused(
@@ -156,7 +156,7 @@ fn ids_that_name_nothing_or_too_much() {
         1,
         &["reply", "ffffffffffff", "x"],
         b"",
-        "error: no message is called `<id>`\nhint: `cairn inbox list --all` shows them; the last 4 or more characters of an id are enough",
+        "error: message not found: `<id>`\nhint: `cairn inbox list --all` shows them; the last 4 or more characters of an id are enough",
     );
     refused(&project, 2, &["reply", &first, " "], b"", "error: the reply is empty");
     // Messages show the end of an id, since its beginning is the time.
@@ -166,7 +166,7 @@ fn ids_that_name_nothing_or_too_much() {
         1,
         &["discard", &first],
         b"",
-        &format!("error: message {short} was sent already\nhint: `cairn inbox resolve` settles it"),
+        &format!("error: message {short} was sent already\nhint: `cairn inbox resolve` resolves it"),
     );
     refused(&project, 1, &["submit", &first], b"", &format!("error: message {short} was sent already"));
     let draft = project.cairn.json(&["inbox", "draft", "--file", "a.txt", "--comment", "x"]);

@@ -80,7 +80,7 @@ fn of_several_files_one_is_chosen() {
     insta::assert_snapshot!(ran.snapshot(), @r#"
     exit status: 2
     --- stderr
-    {"error":{"kind":"invalid","message":"the diff says nothing about `src/b.txt`","hint":"it is about `a.txt`"}}
+    {"error":{"kind":"invalid","message":"the diff does not change `src/b.txt`","hint":"it is about `a.txt`"}}
     "#);
 }
 

@@ -90,7 +90,7 @@ fn an_annotation_of_code_that_is_not_there_is_refused() {
     let refused = bench.refuse("annotate", json!({"path": "gone.rs", "intent": "x"}));
     let commit = bench.repository.git(&["rev-parse", "--short=7", "HEAD"]);
     insta::assert_snapshot!(refused.replace(&commit, "<commit>"), @"
-    nothing was written, the annotation has to be put right first:
+    invalid annotation, nothing was written:
       `regions[0].file`: `gone.rs` is not a file at commit <commit>
     ");
     insta::assert_snapshot!(bench.refuse("annotate", json!({"path": "lib.rs", "intent": " "})), @"the intent is empty");

@@ -30,7 +30,7 @@ fn every_write_answers_with_the_row() {
     bench.call("update", json!({"id": 1, "priority": "low", "if_unchanged": revision}));
     let refused = bench.refuse("update", json!({"id": 1, "priority": "low", "if_unchanged": revision}));
     insta::assert_snapshot!(testkit::redact(&refused), @"
-    issue #1 `Login fails` has moved on: it is in revision <id>, not <id>
+    issue #1 `Login fails` was changed: its revision is <id>, not <id>
     hint: read it again with `show`, then decide
     ");
 }

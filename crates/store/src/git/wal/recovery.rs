@@ -22,7 +22,7 @@ pub struct RecoveredLog {
     pub reference: RefRecovery,
 }
 
-/// What a recovery did with a reference.
+/// The result of the recovery of a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RefRecovery {
     /// It had the last write.

@@ -1,4 +1,4 @@
-//! Recent changes, so that a reconnecting listener gets what it missed.
+//! Recent changes, so that a reconnecting listener gets the events that it missed.
 
 use std::collections::{BTreeSet, VecDeque};
 
