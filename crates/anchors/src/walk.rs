@@ -325,8 +325,8 @@ impl Symbol {
         // A type signature does not tell whether the function has parameters.
         let goes_on = self.kind == next.kind || self.body.is_none() && next.kind == SymbolKind::Constant;
         let begins = next.doc.map_or(next.lines, |doc| doc.with(next.lines)).start;
-        let is_neighbour = begins <= self.lines.end + MAX_GAP;
-        is_function && goes_on && is_neighbour && self.name == next.name && self.precise == next.precise
+        let is_adjacent = begins <= self.lines.end + MAX_GAP;
+        is_function && goes_on && is_adjacent && self.name == next.name && self.precise == next.precise
     }
 
     fn take_in(&mut self, next: &Symbol) {

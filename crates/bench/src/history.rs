@@ -64,7 +64,7 @@ enum Action {
     Close,
     Comment,
     Label,
-    Prioritise,
+    Prioritize,
     /// Blocks the item at this position.
     Block(usize),
 }
@@ -116,7 +116,7 @@ fn events(size: Size, items: &[Item], random: &mut Random) -> Vec<Event> {
             continue;
         }
         if random.percent(20) {
-            happen(item.born + random.below(20 * DAY), Action::Prioritise);
+            happen(item.born + random.below(20 * DAY), Action::Prioritize);
         }
         if random.percent(15) {
             happen(item.born + random.below(10 * DAY), Action::Label);
@@ -195,7 +195,7 @@ impl<W: Write> Writer<'_, W> {
                 ("comment".to_owned(), vec![change])
             }
             Action::Label => ("change labels".to_owned(), vec![add("labels", random.pick(LABELS))]),
-            Action::Prioritise => {
+            Action::Prioritize => {
                 let priority = random.between(1, 10);
                 let change = format!("\"kind\":\"set\",\"field\":\"priority\",\"value\":{priority}");
                 ("change priority".to_owned(), vec![change])

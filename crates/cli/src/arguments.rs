@@ -53,7 +53,7 @@ pub(crate) struct Global {
     pub(crate) json: bool,
     /// Whether to color the output.
     #[arg(long, value_name = "WHEN", default_value = "auto", global = true, help_heading = "Global options")]
-    pub(crate) color: Colour,
+    pub(crate) color: Color,
     /// Log decisions and their reasons to stderr: `-v` for debug, `-vv` for trace; `CAIRN_LOG` selects by module.
     #[arg(short = 'v', action = clap::ArgAction::Count, global = true, help_heading = "Global options")]
     pub(crate) verbosity: u8,
@@ -61,7 +61,7 @@ pub(crate) struct Global {
 
 /// When to color the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Colour {
+pub(crate) enum Color {
     /// On a terminal, unless NO_COLOR is set.
     Auto,
     /// Always.

@@ -24,7 +24,7 @@ use app::{Error, ErrorKind};
 use clap::error::ErrorKind as ErrorKindOfClap;
 use serde::Serialize;
 
-use crate::arguments::{Colour, Global};
+use crate::arguments::{Color, Global};
 pub(crate) use bar::Bar;
 pub(crate) use columns::ItemColumn;
 pub(crate) use feed::{entry_lines, log_lines};
@@ -50,7 +50,7 @@ pub(crate) struct Ui {
     pub(crate) json: bool,
     /// Whether to print details that only programs and debugging need.
     is_verbose: bool,
-    colour: anstream::ColorChoice,
+    color: anstream::ColorChoice,
     /// The first failed write to stdout. Nothing is written after it, and `main` reports it.
     failure: RefCell<Option<std::io::Error>>,
 }
@@ -64,13 +64,13 @@ impl Ui {
 
     /// Sets up the output only.
     pub(crate) fn plain(global: &Global) -> Self {
-        let colour = match global.color {
-            Colour::Auto => anstream::ColorChoice::Auto,
-            Colour::Always => anstream::ColorChoice::AlwaysAnsi,
-            Colour::Never => anstream::ColorChoice::Never,
+        let color = match global.color {
+            Color::Auto => anstream::ColorChoice::Auto,
+            Color::Always => anstream::ColorChoice::AlwaysAnsi,
+            Color::Never => anstream::ColorChoice::Never,
         };
-        colour.write_global();
-        Self { json: global.json, is_verbose: global.verbosity > 0, colour, failure: RefCell::default() }
+        color.write_global();
+        Self { json: global.json, is_verbose: global.verbosity > 0, color, failure: RefCell::default() }
     }
 
     /// Prints text to stdout. A closed pipe is not an error; any other failure is kept for `finish`.
@@ -192,7 +192,7 @@ impl Ui {
     }
 
     fn choice(&self) -> anstream::ColorChoice {
-        match self.colour {
+        match self.color {
             anstream::ColorChoice::Auto => anstream::AutoStream::choice(&std::io::stdout()),
             other => other,
         }

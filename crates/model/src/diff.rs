@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_do_not_matter() {
+    fn colors_do_not_matter() {
         let diff = "\x1b[1m--- a/x\x1b[m\n\x1b[1m+++ b/x\x1b[m\n\x1b[36m@@ -1 +1 @@\x1b[m\n\x1b[31m-a\x1b[m\n\x1b[32m+\x1b[m\x1b[32mb\x1b[m\n";
         assert_eq!(shown(diff), ["x -> x", "old 1: a", "new 1: b"]);
     }

@@ -41,7 +41,7 @@ pub enum FieldType {
     /// `YYYY-MM-DD`, `today`, `tomorrow`.
     Date,
     /// `#rrggbb`.
-    Colour,
+    Color,
     /// A boolean.
     Flag,
 }
@@ -82,7 +82,7 @@ pub const COMPLETED: Field = field("completed", FieldType::Date, "The date of co
 /// The due date.
 pub const DUE: Field = field("due", FieldType::Date, "The due date");
 /// The color on boards, as #rrggbb.
-pub const COLOUR: Field = field("colour", FieldType::Colour, "The color on boards, as #rrggbb");
+pub const COLOR: Field = field("colour", FieldType::Color, "The color on boards, as #rrggbb");
 
 /// Every field, in the order help shows them.
 pub const FIELDS: &[Field] = &[
@@ -103,7 +103,7 @@ pub const FIELDS: &[Field] = &[
     EXPECTED,
     COMPLETED,
     DUE,
-    COLOUR,
+    COLOR,
 ];
 
 const fn field(name: &'static str, takes: FieldType, about: &'static str) -> Field {
@@ -131,7 +131,7 @@ impl Field {
             FieldType::Size => "SIZE",
             FieldType::Reference(_) => "ID",
             FieldType::Date => "DATE",
-            FieldType::Colour => "#RRGGBB",
+            FieldType::Color => "#RRGGBB",
             FieldType::Flag => "YES|NO",
         }
     }
@@ -143,11 +143,11 @@ fn read_priority(text: &str) -> Result<u8, ValueError> {
     number.or_else(word).ok_or_else(|| ValueError::Priority(text.to_owned()))
 }
 
-pub(crate) fn read_colour(text: &str) -> Result<String, ValueError> {
+pub(crate) fn read_hex_color(text: &str) -> Result<String, ValueError> {
     let digits = text.trim().trim_start_matches('#');
-    let is_colour = digits.len() == 6 && digits.chars().all(|c| c.is_ascii_hexdigit());
-    let colour = format!("#{}", digits.to_lowercase());
-    is_colour.then_some(colour).ok_or_else(|| ValueError::Color(text.to_owned()))
+    let is_hex = digits.len() == 6 && digits.chars().all(|c| c.is_ascii_hexdigit());
+    let color = format!("#{}", digits.to_lowercase());
+    is_hex.then_some(color).ok_or_else(|| ValueError::Color(text.to_owned()))
 }
 
 fn read_flag(name: &str, text: &str) -> Result<bool, ValueError> {

@@ -125,7 +125,7 @@ pub struct Item {
     /// Due date.
     pub due: Option<Date>,
     /// `#rrggbb`.
-    pub colour: Option<String>,
+    pub color: Option<String>,
     /// Its rank in the order of cards, once it was moved.
     pub rank: Option<Rank>,
     /// Oldest first.
@@ -178,7 +178,7 @@ impl Item {
             expected: fields.date("expected"),
             completed: fields.date("completed"),
             due: fields.date("due"),
-            colour: fields.text("colour"),
+            color: fields.text("colour"),
             rank: fields.parsed("rank"),
             comments: entity.comments(),
             created: creation.at,

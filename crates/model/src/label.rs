@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use crate::entity::Entity;
-use crate::field::read_colour;
+use crate::field::read_hex_color;
 use crate::id::EntityId;
 use crate::value_error::ValueError;
 
@@ -60,7 +60,7 @@ impl LabelDefinition {
         Some(Self {
             name: name.to_owned(),
             // Anyone may write to the log: a color that is none is neutral.
-            color: text("color").and_then(|color| read_colour(color).ok()),
+            color: text("color").and_then(|color| read_hex_color(color).ok()),
             about: text("about").unwrap_or_default().to_owned(),
         })
     }
@@ -103,7 +103,7 @@ impl DeclaredLabels {
 /// Parses a color: `#rrggbb`, with or without `#`, or one of `COLOR_NAMES`.
 pub fn read_color(text: &str) -> Result<String, ValueError> {
     let named = COLOR_NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(text.trim()));
-    named.map_or_else(|| read_colour(text), |(_, color)| Ok((*color).to_owned()))
+    named.map_or_else(|| read_hex_color(text), |(_, color)| Ok((*color).to_owned()))
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_normalised_and_stay_inside() {
+    fn paths_are_normalized_and_stay_inside() {
         assert_eq!(normalize_touch("./src//lib.rs").unwrap(), "src/lib.rs");
         assert_eq!(normalize_touch("src/lib.rs:Store::open").unwrap(), "src/lib.rs:Store::open");
         for outside in ["/etc/passwd", "../up", "a/../../b", "", ".", "c:\\x"] {

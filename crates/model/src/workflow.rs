@@ -46,7 +46,7 @@ pub struct Status {
     /// Position on a board, lowest to the left.
     pub order: i64,
     /// `#rrggbb`.
-    pub colour: String,
+    pub color: String,
     /// Whether items in it are closed.
     pub closed: bool,
     /// How many items should be in it at most: the limit of work in progress. Shown, never enforced.
@@ -102,7 +102,8 @@ impl Status {
 
     /// Returns the value of that field.
     pub fn to_value(&self) -> Value {
-        let mut value = json!({"category": self.category.name(), "order": self.order, "colour": self.colour, "closed": self.closed});
+        let mut value =
+            json!({"category": self.category.name(), "order": self.order, "colour": self.color, "closed": self.closed});
         if let Some(limit) = self.limit {
             value["limit"] = limit.into();
         }
@@ -115,7 +116,7 @@ impl Status {
             name: name.to_owned(),
             category,
             order: value.get("order").and_then(Value::as_i64).unwrap_or(0),
-            colour: value.get("colour").and_then(Value::as_str).unwrap_or("#888888").to_owned(),
+            color: value.get("colour").and_then(Value::as_str).unwrap_or("#888888").to_owned(),
             closed: value.get("closed").and_then(Value::as_bool).unwrap_or_else(|| category.closes()),
             limit: value.get("limit").and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok()).filter(|n| *n > 0),
         })
@@ -146,11 +147,11 @@ impl Workflow {
                 ("done", Category::Done, "#36b37e"),
             ],
         };
-        let statuses = (10..).step_by(10).zip(rows).map(|(order, (name, category, colour))| Status {
+        let statuses = (10..).step_by(10).zip(rows).map(|(order, (name, category, color))| Status {
             name: (*name).to_owned(),
             category: *category,
             order,
-            colour: (*colour).to_owned(),
+            color: (*color).to_owned(),
             closed: category.closes(),
             limit: None,
         });

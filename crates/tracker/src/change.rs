@@ -89,7 +89,7 @@ pub struct Draft {
     /// The epic of a story, or the story of a task.
     pub parent: Option<Id>,
     /// `#rrggbb`, of an epic.
-    pub colour: Option<String>,
+    pub color: Option<String>,
     /// The severity of an issue.
     pub severity: Option<String>,
     /// The type of an issue.
@@ -118,7 +118,7 @@ pub struct EntryChange {
     /// The epic of a story.
     pub epic: Patch<Id>,
     /// `#rrggbb`, of an epic.
-    pub colour: Option<String>,
+    pub color: Option<String>,
     /// The severity of an issue.
     pub severity: Option<String>,
     /// The type of an issue.

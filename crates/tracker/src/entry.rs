@@ -66,7 +66,7 @@ pub struct Entry {
     /// The epic of a story, or the story of a task.
     pub parent: Option<Id>,
     /// `#rrggbb`, of an epic.
-    pub colour: Option<String>,
+    pub color: Option<String>,
     /// The severity of an issue.
     pub severity: Option<String>,
     /// The type of an issue.
@@ -139,7 +139,7 @@ pub struct Stage {
     /// `draft`, `todo`, `doing`, `review`, `done` or `dropped`.
     pub category: String,
     /// `#rrggbb`.
-    pub colour: String,
+    pub color: String,
 }
 
 /// A person who can be assigned.

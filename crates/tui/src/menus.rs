@@ -50,7 +50,7 @@ impl Interface {
             }
             FieldType::Flag => words(&mut ["yes", "no"].into_iter()),
             FieldType::Reference(kind) => self.items_of(kind.unwrap_or(ItemKind::Epic), &current, item)?,
-            FieldType::Title | FieldType::Line | FieldType::Body | FieldType::Date | FieldType::Colour => {
+            FieldType::Title | FieldType::Line | FieldType::Body | FieldType::Date | FieldType::Color => {
                 return Ok(None);
             }
         }))

@@ -131,10 +131,10 @@ fn statuses(columns: &[ColumnCounts], workflows: &[Workflow]) -> Vec<FlowStatusV
     let mut known: Vec<&Status> = workflows.iter().filter(is_here).flat_map(Workflow::statuses).collect();
     known.sort_by_key(|status| status.order);
     let mut views: Vec<FlowStatusView> = Vec::new();
-    let named = known.into_iter().map(|status| (&status.name, status.colour.as_str()));
-    for (name, colour) in named.chain(columns.iter().map(|column| (&column.status, FORGOTTEN))) {
+    let named = known.into_iter().map(|status| (&status.name, status.color.as_str()));
+    for (name, color) in named.chain(columns.iter().map(|column| (&column.status, FORGOTTEN))) {
         if !views.iter().any(|view| view.name == *name) {
-            views.push(FlowStatusView { name: name.clone(), colour: colour.to_owned() });
+            views.push(FlowStatusView { name: name.clone(), color: color.to_owned() });
         }
     }
     views

@@ -75,7 +75,7 @@ impl Project {
         Ok(ColumnView {
             status: status.name,
             category: status.category,
-            colour: status.colour,
+            color: status.color,
             closed: status.closed,
             limit: status.limit,
             items: item_views(self.index(), page.rows)?,
@@ -110,7 +110,7 @@ impl Project {
 
 /// A placeholder for a status that is no longer in a workflow.
 fn forgotten(name: String) -> Status {
-    Status { name, category: Category::Todo, order: i64::MAX, colour: "#97a0af".to_owned(), closed: false, limit: None }
+    Status { name, category: Category::Todo, order: i64::MAX, color: "#97a0af".to_owned(), closed: false, limit: None }
 }
 
 // Two comparisons instead of equality, which would also match the state of that name: `open` may be the name of a

@@ -104,7 +104,7 @@ fn neighbor(context: &PlanContext<'_>, row: &Row, item: &ItemRef) -> Result<Row,
 fn rank_changes(index: &Index, space: NumberSpace, id: EntityId, gap: &Gap) -> Result<Vec<(EntityId, Change)>, Error> {
     let mut window = FIRST_WINDOW;
     loop {
-        let around = Neighbours::read(index, space, gap, window)?;
+        let around = NeighborItems::read(index, space, gap, window)?;
         if around.has(id) {
             return Ok(Vec::new());
         }
@@ -119,8 +119,8 @@ fn rank_changes(index: &Index, space: NumberSpace, id: EntityId, gap: &Gap) -> R
             Neighbors { ranks: &keys_after, is_all: is_all(&around.after) },
         );
         if let Some(made) = made {
-            let neighbours = before[before.len() - made.n_before..].iter().map(|item| item.id);
-            let ids = neighbours.chain([id]).chain(after.iter().map(|item| item.id));
+            let neighbors = before[before.len() - made.n_before..].iter().map(|item| item.id);
+            let ids = neighbors.chain([id]).chain(after.iter().map(|item| item.id));
             let changes = ids.zip(made.keys).map(|(id, key)| (id, set("rank", key.to_string())));
             return Ok(changes.collect());
         }
@@ -132,12 +132,12 @@ fn rank_changes(index: &Index, space: NumberSpace, id: EntityId, gap: &Gap) -> R
 }
 
 /// The items around a gap, in order.
-struct Neighbours {
+struct NeighborItems {
     before: Vec<RankedItem>,
     after: Vec<RankedItem>,
 }
 
-impl Neighbours {
+impl NeighborItems {
     fn read(index: &Index, space: NumberSpace, gap: &Gap, window: usize) -> Result<Self, Error> {
         let look = |from, direction, n| index.ranked(space, from, direction, n);
         let (mut before, after) = match gap {

@@ -22,7 +22,7 @@ pub struct StatusChange {
     /// Its position on a board.
     pub order: Option<i64>,
     /// `#rrggbb`.
-    pub colour: Option<String>,
+    pub color: Option<String>,
     /// Whether items with it are closed.
     pub closed: Option<bool>,
     /// How many items should be in it at most; 0 removes the limit.
@@ -97,15 +97,15 @@ fn changed(workflow: &Workflow, name: &str, change: &StatusChange) -> Result<Sta
         Some(category) => category.parse::<Category>()?,
         None => known.map_or(Category::Todo, |status| status.category),
     };
-    let colour = match &change.colour {
-        Some(colour) => {
-            let change = FieldChange::parse(&field::COLOUR, colour)?;
+    let color = match &change.color {
+        Some(color) => {
+            let change = FieldChange::parse(&field::COLOR, color)?;
             match change.value() {
-                FieldValue::Literal(Value::String(colour)) => colour.clone(),
+                FieldValue::Literal(Value::String(color)) => color.clone(),
                 _ => String::new(),
             }
         }
-        None => known.map_or_else(|| "#97a0af".to_owned(), |status| status.colour.clone()),
+        None => known.map_or_else(|| "#97a0af".to_owned(), |status| status.color.clone()),
     };
     let last = workflow.statuses().iter().map(|status| status.order).max().unwrap_or(0);
     let is_kept = change.category.is_none() && known.is_some();
@@ -114,7 +114,7 @@ fn changed(workflow: &Workflow, name: &str, change: &StatusChange) -> Result<Sta
         name: name.to_owned(),
         category,
         order: change.order.or(known.map(|status| status.order)).unwrap_or(last + 10),
-        colour,
+        color,
         closed: change.closed.unwrap_or(closed),
         limit: change.limit.or(known.and_then(|status| status.limit)).filter(|limit| *limit > 0),
     })
@@ -139,7 +139,7 @@ fn view(workflow: &Workflow, counts: &HashMap<(ItemKind, String), u64>) -> Workf
         name: status.name.clone(),
         category: status.category,
         order: status.order,
-        colour: status.colour.clone(),
+        color: status.color.clone(),
         closed: status.closed,
         limit: status.limit,
     });

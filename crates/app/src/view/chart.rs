@@ -47,7 +47,8 @@ pub struct FlowStatusView {
     /// Its name.
     pub name: String,
     /// `#rrggbb`.
-    pub colour: String,
+    #[serde(rename = "colour")]
+    pub color: String,
 }
 
 /// The number of items in each status at the end of a day.

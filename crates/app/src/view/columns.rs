@@ -26,7 +26,8 @@ pub struct ColumnView {
     #[serde(serialize_with = "name")]
     pub category: Category,
     /// `#rrggbb`.
-    pub colour: String,
+    #[serde(rename = "colour")]
+    pub color: String,
     /// Whether its items are closed.
     pub closed: bool,
     /// How many items should be in it at most.

@@ -94,7 +94,8 @@ pub struct ItemView {
     /// `YYYY-MM-DD`, or null.
     pub due: Option<Date>,
     /// `#rrggbb`, or null.
-    pub colour: Option<String>,
+    #[serde(rename = "colour")]
+    pub color: Option<String>,
     /// Its rank in the order of cards: texts that sort, byte by byte, in that order.
     pub rank: String,
     /// How many comments there are.
@@ -300,33 +301,33 @@ pub struct ListView {
 
 /// Converts rows. Referenced items are read in two queries, independent of the number of rows.
 pub(crate) fn item_views(index: &Index, rows: Vec<Row>) -> Result<Vec<ItemView>, Error> {
-    let mut neighbours = Neighbours::of(index, &rows)?;
-    Ok(rows.into_iter().map(|row| neighbours.view(row)).collect())
+    let mut neighbors = NeighborItems::of(index, &rows)?;
+    Ok(rows.into_iter().map(|row| neighbors.view(row)).collect())
 }
 
 /// Returns one item with all related data.
 pub(crate) fn one_item_view(index: &Index, row: Row) -> Result<ItemView, Error> {
     let (id, own) = (row.item.id, row.reference());
-    let mut view = Neighbours::of(index, std::slice::from_ref(&row))?.view(row);
+    let mut view = NeighborItems::of(index, std::slice::from_ref(&row))?.view(row);
     let entity = index.entity(id)?;
     view.comments = Some(entity.iter().flat_map(model::entity::Entity::comments).map(comment_view).collect());
     view.children = Some(index.children(id)?.iter().map(reference).collect());
     view.formerly_this_number = Some(index.items_formerly(own)?.iter().map(reference).collect());
     let back = index.linked_from(&id.to_string(), "relates")?;
     view.relates.extend(back.iter().map(reference).filter(|one| one.id != view.id));
-    // By id too: an issue and a milestone may have the same number, and only neighbours are compared below.
+    // By id too: an issue and a milestone may have the same number, and only neighbors are compared below.
     view.relates.sort_by(|a, b| (a.number, &a.id).cmp(&(b.number, &b.id)));
     view.relates.dedup();
     Ok(view)
 }
 
 /// The items that rows refer to, and those that block them.
-struct Neighbours {
+struct NeighborItems {
     known: HashMap<EntityId, Reference>,
     blockers: HashMap<EntityId, Vec<Reference>>,
 }
 
-impl Neighbours {
+impl NeighborItems {
     fn of(index: &Index, rows: &[Row]) -> Result<Self, Error> {
         let ids: Vec<EntityId> = rows.iter().map(|row| row.item.id).collect();
         let mut blockers: HashMap<EntityId, Vec<Reference>> = HashMap::new();
@@ -385,7 +386,7 @@ impl Neighbours {
             expected: item.expected,
             completed: item.completed,
             due: item.due,
-            colour: item.colour,
+            color: item.color,
             rank,
             created: item.created,
             updated: item.updated,

@@ -132,7 +132,8 @@ pub struct StatusView {
     /// Its place on a board.
     pub order: i64,
     /// `#rrggbb`.
-    pub colour: String,
+    #[serde(rename = "colour")]
+    pub color: String,
     /// Whether an item in it counts as closed.
     pub closed: bool,
     /// How many items should be in it at most, or null.

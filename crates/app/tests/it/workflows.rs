@@ -30,10 +30,10 @@ fn a_status_is_added_changed_and_removed() {
     assert_eq!(names(&test, ItemKind::Task), ["backlog", "ready", "in_progress", "review", "done", "parked"]);
     assert!(!names(&test, ItemKind::Issue).contains(&"parked".to_owned()));
     test.writes_nothing(|test| test.project.set_status(ItemKind::Task, "parked", &category("draft")).unwrap());
-    let change = StatusChange { order: Some(5), colour: Some("FF0000".into()), ..StatusChange::default() };
+    let change = StatusChange { order: Some(5), color: Some("FF0000".into()), ..StatusChange::default() };
     let workflow = test.project.set_status(ItemKind::Task, "parked", &change).unwrap();
     let first = &workflow.statuses[0];
-    assert_eq!((first.name.as_str(), first.category.name(), first.colour.as_str()), ("parked", "draft", "#ff0000"));
+    assert_eq!((first.name.as_str(), first.category.name(), first.color.as_str()), ("parked", "draft", "#ff0000"));
     test.project.remove_status(ItemKind::Task, "parked").unwrap();
     assert!(!names(&test, ItemKind::Task).contains(&"parked".to_owned()));
     assert_eq!(test.project.workflows(None).unwrap().len(), 6);
@@ -85,7 +85,7 @@ fn invalid_statuses_are_refused() {
     check("x", &category("odd"), "unknown category `odd` (expected: draft, todo");
     check(" ", &StatusChange::default(), "the status is empty");
     check("closed", &StatusChange::default(), "say what `closed` means with `--category`");
-    check("x", &StatusChange { colour: Some("red".into()), ..StatusChange::default() }, "invalid color `red`");
+    check("x", &StatusChange { color: Some("red".into()), ..StatusChange::default() }, "invalid color `red`");
     let refused = test.writes_nothing(|test| test.project.remove_status(ItemKind::Task, "gone"));
     check_error(
         refused,

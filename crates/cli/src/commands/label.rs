@@ -56,8 +56,8 @@ enum Action {
         name: String,
         /// Its color, as #rrggbb or one of rose, orange, gold, green, cyan, blue, violet, pink and gray; '' is neutral.
         /// `--color` does the same.
-        #[arg(long, value_name = "COLOR")]
-        colour: Option<String>,
+        #[arg(id = "label_color", long = "colour", value_name = "COLOR")]
+        color: Option<String>,
         /// When to use it, in one line.
         #[arg(long, value_name = "TEXT")]
         about: Option<String>,
@@ -121,9 +121,9 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Resul
     match &arguments.action {
         None => return change_items(arguments, project, ui),
         Some(Action::List) => list(ui, &project.labels()?),
-        Some(Action::Define { name, colour, about }) => {
+        Some(Action::Define { name, color, about }) => {
             let patch = |text: &Option<String>| text.clone().map_or(Patch::Keep, Patch::Set);
-            let change = LabelChange { color: patch(colour), about: patch(about) };
+            let change = LabelChange { color: patch(color), about: patch(about) };
             changed(ui, "declared", &project.define_label(name, &change)?);
         }
         Some(Action::Undefine { name }) => changed(ui, "removed the declaration of", &project.undefine_label(name)?),

@@ -45,8 +45,8 @@ enum Action {
         #[arg(long, value_name = "N", allow_hyphen_values = true)]
         order: Option<i64>,
         /// Its color, as #rrggbb.
-        #[arg(long, value_name = "#RRGGBB")]
-        colour: Option<String>,
+        #[arg(id = "status_color", long = "colour", value_name = "#RRGGBB")]
+        color: Option<String>,
         /// Whether items with this status count as closed.
         #[arg(long, value_name = "BOOL")]
         closed: Option<bool>,
@@ -67,9 +67,9 @@ pub(crate) fn run(arguments: &Arguments, mut project: Project, ui: &Ui) -> Resul
     let workflows = match &arguments.action {
         None => project.workflows(None)?,
         Some(Action::Show { kind }) => project.workflows(*kind)?,
-        Some(Action::Set { kind, status, category, order, colour, closed, limit }) => {
-            let (category, colour) = (category.clone(), colour.clone());
-            let change = StatusChange { category, order: *order, colour, closed: *closed, limit: *limit };
+        Some(Action::Set { kind, status, category, order, color, closed, limit }) => {
+            let (category, color) = (category.clone(), color.clone());
+            let change = StatusChange { category, order: *order, color, closed: *closed, limit: *limit };
             vec![project.set_status(*kind, status, &change)?]
         }
         Some(Action::Remove { kind, status }) => vec![project.remove_status(*kind, status)?],
@@ -89,7 +89,7 @@ fn print(ui: &Ui, workflows: &[WorkflowView]) {
         Column::main("STATUS"),
         Column::fixed("CATEGORY"),
         Column::fixed("CLOSED"),
-        Column::fixed("COLOUR"),
+        Column::fixed("COLOR"),
         Column::number("ITEMS"),
         Column::number("LIMIT"),
     ]);
@@ -102,7 +102,7 @@ fn print(ui: &Ui, workflows: &[WorkflowView]) {
                 (status.name.clone(), STRONG),
                 plain(status.category.to_string()),
                 plain(if status.closed { "yes".into() } else { "no".into() }),
-                plain(status.colour.clone()),
+                plain(status.color.clone()),
                 plain(status.n_items.to_string()),
                 plain(status.limit.map(|limit| limit.to_string()).unwrap_or_default()),
             ]);

@@ -218,7 +218,7 @@ fn facts(item: &ItemView, detail: Detail) -> Vec<(String, String)> {
     {
         fact(name, date.map(when::date).unwrap_or_default());
     }
-    fact("colour", item.colour.clone().unwrap_or_default());
+    fact("color", item.color.clone().unwrap_or_default());
     fact("on Taiga", item.extra.get("taiga").map(on_taiga).unwrap_or_default());
     for (name, value) in item.extra.iter().filter(|(name, _)| !name.starts_with("taiga")) {
         fact(&safe(name), value.as_str().map_or_else(|| value.to_string(), str::to_owned));

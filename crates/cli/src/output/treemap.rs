@@ -36,9 +36,9 @@ pub(crate) fn treemap(coverage: &CoverageView) -> String {
     );
     let total = &coverage.total;
     let words = [(CURRENT, "current", total.current), (STALE, "stale", total.stale), (BARE, "bare", total.bare)];
-    for (place, (colour, word, n)) in words.into_iter().enumerate() {
+    for (place, (color, word, n)) in words.into_iter().enumerate() {
         let x = 8.0 + 160.0 * number(place);
-        let _ = writeln!(svg, "<rect x=\"{x}\" y=\"12\" width=\"16\" height=\"16\" fill=\"{colour}\"/>");
+        let _ = writeln!(svg, "<rect x=\"{x}\" y=\"12\" width=\"16\" height=\"16\" fill=\"{color}\"/>");
         let _ = writeln!(svg, "<text x=\"{}\" y=\"25\">{word}: {n}</text>", x + 22.0);
     }
     let mut files: Vec<&CoverageFileView> = coverage.files.iter().collect();
@@ -89,13 +89,13 @@ fn draw(svg: &mut String, file: &CoverageFileView, place: Rectangle) {
         totals.current, totals.units, totals.stale
     );
     let mut x = place.x;
-    for (colour, n) in [(CURRENT, totals.current), (STALE, totals.stale), (BARE, totals.bare)] {
+    for (color, n) in [(CURRENT, totals.current), (STALE, totals.stale), (BARE, totals.bare)] {
         let width = place.width * number(n) / number(totals.units.max(1));
         if n > 0 {
             let (y, height) = (place.y, place.height);
             let _ = writeln!(
                 svg,
-                "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"{colour}\"/>"
+                "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"{color}\"/>"
             );
         }
         x += width;

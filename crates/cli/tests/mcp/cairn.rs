@@ -114,7 +114,7 @@ fn errors_are_results_that_the_model_reads() {
 }
 
 #[test]
-fn a_misspelt_argument_is_refused_and_nothing_is_written() {
+fn a_misspelled_argument_is_refused_and_nothing_is_written() {
     let repository = TestRepository::new();
     let mut client = start(&repository);
     let refusals = [

@@ -53,7 +53,7 @@ fn property(field: &Field) -> Value {
         | FieldType::Title
         | FieldType::Line
         | FieldType::Status
-        | FieldType::Colour => json!({"type": "string"}),
+        | FieldType::Color => json!({"type": "string"}),
     }
 }
 

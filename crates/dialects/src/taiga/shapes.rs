@@ -43,7 +43,7 @@ pub(super) fn entry(entry: &Entry) -> Value {
     put("blocked", blocked(&entry.blocking));
     match entry.kind {
         Kind::Epic => {
-            put("color", json!(entry.colour));
+            put("color", json!(entry.color));
         }
         Kind::Story => {
             put("epicId", optional_id(entry.parent));
@@ -135,7 +135,7 @@ pub(super) fn stages(stages: &[Stage]) -> Value {
             "order": stage.order,
             "isClosed": stage.is_closed,
             "category": stage.category,
-            "color": stage.colour,
+            "color": stage.color,
         })
     });
     json!({"items": items.collect::<Vec<_>>()})

@@ -50,7 +50,7 @@ impl Planner<'_> {
             (&model::field::SEVERITY, &item.severity),
             (&model::field::TYPE, &item.type_),
             (&model::field::BLOCKED, &item.blocked),
-            (&model::field::COLOUR, &item.color),
+            (&model::field::COLOR, &item.color),
         ] {
             if let Some(text) = text {
                 put(field.stored(), literal(field, text)?);
@@ -169,7 +169,7 @@ fn literal(field: &'static Field, text: &str) -> Result<Value, Error> {
 fn check_extra(name: &str, value: &Value) -> Result<(), Error> {
     let named = check_line("name of a field", name)?;
     if is_too_deep(value) {
-        return Err(Error::invalid(format!("the value of `{named}` is nested too deep to be kept")));
+        return Err(Error::invalid(format!("the value of `{named}` is nested too deeply")));
     }
     if has_nul(value) {
         return Err(Error::invalid(format!("the value of `{named}` contains a NUL character, which no text may")));

@@ -22,7 +22,7 @@ fn given() -> TestProject {
     let set = |field: &'static Field, text: &str| FieldChange::parse(field, text).unwrap();
     let fields = vec![
         set(&field::EXPECTED, "2027-01-01"),
-        set(&field::COLOUR, "#112233"),
+        set(&field::COLOR, "#112233"),
         set(&field::PRIORITY, "7"),
         set(&field::BLOCKED, "vendor"),
     ];

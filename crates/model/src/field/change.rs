@@ -4,7 +4,7 @@
 use jiff::civil::Date;
 use serde_json::Value;
 
-use super::{Field, FieldType, read_colour, read_flag, read_priority};
+use super::{Field, FieldType, read_flag, read_hex_color, read_priority};
 use crate::item_ref::ItemRef;
 use crate::person::{Person, PersonRef};
 use crate::size::Size;
@@ -72,7 +72,7 @@ impl FieldChange {
             FieldType::Body => FieldValue::Literal(check_body(field.name, text)?.into()),
             FieldType::Priority => FieldValue::Literal(read_priority(text)?.into()),
             FieldType::Size => FieldValue::Literal(Size::parse(text)?.name().into()),
-            FieldType::Colour => FieldValue::Literal(read_colour(text)?.into()),
+            FieldType::Color => FieldValue::Literal(read_hex_color(text)?.into()),
             FieldType::Flag => FieldValue::Literal(read_flag(field.name, text)?.into()),
             FieldType::Date => FieldValue::Day(Day::parse(field.name, text)?),
             FieldType::Status => FieldValue::Status(StatusRef::Named(text.to_owned())),

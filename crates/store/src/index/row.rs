@@ -88,8 +88,8 @@ pub(super) struct Doc {
     closed_by: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     blocked: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    colour: Option<String>,
+    #[serde(default, rename = "colour", skip_serializing_if = "Option::is_none")]
+    color: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     claims: Vec<u64>,
     revision: String,
@@ -109,7 +109,7 @@ impl Doc {
             commits: item.commits.clone(),
             closed_by: item.closed_by.clone(),
             blocked: item.blocked.clone(),
-            colour: item.colour.clone(),
+            color: item.color.clone(),
             claims: entity.all_claims().map(|(_, number)| number).collect(),
             revision: item.revision.clone(),
             extra: item.extra.clone(),
@@ -238,7 +238,7 @@ pub(super) fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         expected: values.optional(ItemColumn::Expected)?,
         completed: values.optional(ItemColumn::Completed)?,
         due: values.optional(ItemColumn::Due)?,
-        colour: doc.colour,
+        color: doc.color,
         rank: values.some_parsed(ItemColumn::Rank)?,
         comments: Vec::new(),
         deleted: values.get::<Visibility>(ItemColumn::Visibility)? == Visibility::Deleted,

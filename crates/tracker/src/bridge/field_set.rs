@@ -23,7 +23,7 @@ pub(super) enum Key {
     Blocked,
     Start,
     Due,
-    Colour,
+    Color,
     Parent,
     Sprint,
     /// Points of a story in Taiga, its size here.
@@ -45,7 +45,7 @@ const NAMES: [(&str, Key); 14] = [
     ("blocked", Key::Blocked),
     ("start", Key::Start),
     ("due", Key::Due),
-    ("colour", Key::Colour),
+    ("colour", Key::Color),
     ("parent", Key::Parent),
     ("sprint", Key::Sprint),
     ("size", Key::Size),

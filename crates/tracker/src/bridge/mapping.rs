@@ -133,7 +133,7 @@ impl BridgeMapping {
             shape.set(Key::Priority, urgent.map(Priority::name));
         }
         if let RemoteItem::Epic(epic) = remote {
-            shape.set(Key::Colour, epic.color.as_deref().and_then(colour));
+            shape.set(Key::Color, epic.color.as_deref().and_then(hex_color));
         } else {
             shape.set(Key::Due, remote.due().map(|date| date.to_string()));
         }
@@ -200,7 +200,7 @@ impl BridgeMapping {
             shape.set(Key::Priority, Priority::from_number(item.priority).map(Priority::name));
         }
         if kind == Kind::Epic {
-            shape.set(Key::Colour, item.colour.as_deref().and_then(colour));
+            shape.set(Key::Color, item.color.as_deref().and_then(hex_color));
         } else {
             shape.set(Key::Due, date(item.due));
         }
@@ -319,7 +319,7 @@ impl BridgeMapping {
             Key::Start => ("started", value.clone()),
             Key::Due => ("due", value.clone()),
             Key::Size => ("size", value.clone()),
-            Key::Colour => ("colour", value.clone()),
+            Key::Color => ("colour", value.clone()),
             Key::Parent => ("parent", self.local_id(parent_kind(kind)?, id)),
             Key::Sprint => ("milestone", self.local_id(BridgedKind::Sprint, id)),
             Key::Tag(_) | Key::CoAssignee(_) => return None,
@@ -392,7 +392,7 @@ impl BridgeMapping {
                     _ => format!("the scale of points there has none for the size `{text}`"),
                 })
             }
-            Key::Colour if value.is_null() => Some("an epic there always has a colour".to_owned()),
+            Key::Color if value.is_null() => Some("an epic there always has a color".to_owned()),
             Key::Parent | Key::Sprint => {
                 let here = text.strip_prefix(ONLY_HERE).and_then(|id| id.parse().ok());
                 here.filter(|id| !is_coming(*id)).map(|_| match (key, kind) {
@@ -476,10 +476,10 @@ pub(super) fn owner(people: &People, remote: &RemoteItem) -> Option<Person> {
 }
 
 /// Parses `#rrggbb`; Taiga accepts any text as a color.
-pub(super) fn colour(text: &str) -> Option<String> {
+pub(super) fn hex_color(text: &str) -> Option<String> {
     let digits = text.trim().strip_prefix('#')?;
-    let is_colour = digits.len() == 6 && digits.chars().all(|c| c.is_ascii_hexdigit());
-    is_colour.then(|| format!("#{}", digits.to_lowercase()))
+    let is_hex = digits.len() == 6 && digits.chars().all(|c| c.is_ascii_hexdigit());
+    is_hex.then(|| format!("#{}", digits.to_lowercase()))
 }
 
 /// Joins a subject into one line, as titles require.

@@ -137,7 +137,7 @@ fn own_fields(kind: Kind, values: &Values) -> Fields {
         status: id_of(&Key::Status).map(StatusId),
         assigned_to: change(values.get(&Key::Assignee), |value| value.as_u64().map(UserId)),
         blocked: values.get(&Key::Blocked).map(blocked),
-        color: text(values.get(&Key::Colour)),
+        color: text(values.get(&Key::Color)),
         priority: id_of(&Key::Priority).filter(|_| is_issue).map(PriorityId),
         severity: id_of(&Key::Severity).map(SeverityId),
         issue_type: id_of(&Key::Type).map(IssueTypeId),

@@ -179,13 +179,13 @@ fn plain(name: &str) -> String {
 }
 
 fn as_local(status: &taiga::dto::Status, name: &str) -> Status {
-    let colour = status.color.as_deref().and_then(super::mapping::colour).unwrap_or_else(|| "#97a0af".to_owned());
+    let color = status.color.as_deref().and_then(super::mapping::hex_color).unwrap_or_else(|| "#97a0af".to_owned());
     Status {
         name: name.to_owned(),
         category: meaning(status),
         // Between the built-in statuses, whose order is 10, 20, …
         order: status.order.clamp(0, 100_000) * 10 + 5,
-        colour,
+        color,
         closed: status.is_closed,
         limit: None,
     }

@@ -56,7 +56,7 @@ pub(super) fn stages(project: &Project, kind: Kind) -> LocalResult<Vec<Stage>> {
             order: status.order,
             is_closed: status.closed,
             category: status.category.name().to_owned(),
-            colour: status.colour.clone(),
+            color: status.color.clone(),
         })
     });
     Ok(shown.collect())

@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
             tags: item.labels,
             priority: Priority::from_number(item.priority).filter(|_| self.kind != Kind::Epic),
             blocking: item.blocked.map_or(Blocking::No, |reason| Blocking::from_reason(&reason)),
-            colour: item.colour,
+            color: item.color,
             severity: item.severity,
             type_: item.type_,
             version: None,

@@ -33,7 +33,7 @@ pub(super) fn create(project: &mut Project, kind: Kind, draft: &Draft) -> LocalR
     fields.0.extend(draft.assignee.map(|id| person(project, id)).transpose()?.map(FieldChange::assignee));
     fields.0.extend(draft.priority.map(set_priority));
     fields.0.extend(draft.parent.map(|id| above(project, kind, id)).transpose()?.map(parent));
-    fields.text(&field::COLOUR, draft.colour.as_deref())?;
+    fields.text(&field::COLOR, draft.color.as_deref())?;
     fields.text(&field::SEVERITY, draft.severity.as_deref())?;
     fields.text(&field::TYPE, draft.type_.as_deref())?;
     fields.0.extend(extended::fields(project, &draft.planning)?);
@@ -102,7 +102,7 @@ fn plan(project: &Project, kind: Kind, row: &Row, change: &EntryChange) -> Local
     // Both 9 and 10 are `highest`: setting the word an item already has must not change its number.
     let new_priority = change.priority.filter(|new| Priority::from_number(row.item.priority) != Some(*new));
     fields.0.extend(new_priority.map(set_priority));
-    fields.text(&field::COLOUR, change.colour.as_deref())?;
+    fields.text(&field::COLOR, change.color.as_deref())?;
     fields.text(&field::SEVERITY, change.severity.as_deref())?;
     fields.text(&field::TYPE, change.type_.as_deref())?;
     fields.0.extend(extended::fields(project, &change.planning)?);

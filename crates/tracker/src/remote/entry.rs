@@ -31,7 +31,7 @@ pub(super) fn entry(work: &RemoteItem, project: &Project) -> Answer<Entry> {
         priority: graded.priority.or(tagged),
         blocking: if core.is_blocked { Blocking::from_reason(&core.blocked_note) } else { Blocking::No },
         parent: work.parents().into_iter().find_map(Id::new),
-        colour: match work {
+        color: match work {
             RemoteItem::Epic(epic) => epic.color.clone(),
             _ => None,
         },

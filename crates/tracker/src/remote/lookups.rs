@@ -76,7 +76,7 @@ pub(super) fn stages(project: &Project, kind: Kind) -> Vec<Stage> {
             order: status.order,
             is_closed: status.is_closed,
             category: category(status).to_owned(),
-            colour: status.color.clone().unwrap_or_default(),
+            color: status.color.clone().unwrap_or_default(),
         })
     };
     statuses.iter().filter_map(stage).collect()

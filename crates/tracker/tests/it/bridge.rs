@@ -275,7 +275,7 @@ fn local_items_are_created_there_with_their_parents() {
     assert_eq!(found(There::Task, "A task")["user_story"], story_there["id"]);
     assert_eq!(story_there["total_comments"], 1);
     way.pull(&mut test.project);
-    assert!(test.project.show(&by_name(&epic)).unwrap().colour.is_some(), "the server gave it a colour");
+    assert!(test.project.show(&by_name(&epic)).unwrap().color.is_some(), "the server gave it a colour");
     assert!(test.project.show(&by_name(&issue)).unwrap().assignee.is_some(), "what cannot be said stays here");
     way.assert_at_rest(&mut test);
     assert_eq!(way.n_items(), 10);

@@ -114,7 +114,6 @@ fn labels(project: &Project) -> Result<Vec<LabelChoice>, Error> {
 fn items(project: &Project, kind: ItemKind) -> Result<Vec<ItemChoice>, Error> {
     let sort = vec!["rank".to_owned()];
     let options = ListOptions { kinds: vec![kind], sort, limit: Some(MAX_ITEMS), ..ListOptions::default() };
-    let choice =
-        |item: ItemView| ItemChoice { id: item.id, number: item.number, title: item.title, color: item.colour };
+    let choice = |item: ItemView| ItemChoice { id: item.id, number: item.number, title: item.title, color: item.color };
     Ok(project.list(&options)?.items.into_iter().map(choice).collect())
 }

@@ -227,7 +227,7 @@ fn heading(
                 (views::heading(look, saved))
             }
             (None, Some(board)) => {
-                h1 { span class={ "square " (hue::of(board.colour.as_deref())) } {} span class="title" { (board.title) } }
+                h1 { span class={ "square " (hue::of(board.color.as_deref())) } {} span class="title" { (board.title) } }
                 details class="menu" id="board-menu" {
                     summary class="icon-button small" aria-label="Board menu" { (icon("chev-d")) }
                     div class="menu-list" {
@@ -376,7 +376,7 @@ mod tests {
         let column = |total, limit| ColumnView {
             status: "doing".into(),
             category: model::workflow::Category::Doing,
-            colour: String::new(),
+            color: String::new(),
             closed: false,
             limit,
             items: Vec::new(),

@@ -339,7 +339,7 @@ mod tests {
 
     #[test]
     fn a_band_of_the_flow_lies_on_those_of_later_statuses() {
-        let status = |name: &str| FlowStatusView { name: name.to_owned(), colour: "#112233".to_owned() };
+        let status = |name: &str| FlowStatusView { name: name.to_owned(), color: "#112233".to_owned() };
         let days: Vec<FlowDayView> =
             (1..=8).map(|n| FlowDayView { date: date(2026, 5, n), counts: vec![1, 2] }).collect();
         let html = flow(&[status("ready"), status("done")], &days).into_string();

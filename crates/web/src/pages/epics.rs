@@ -39,13 +39,13 @@ impl Epics {
 
     /// Returns the color of a parent, if it is an epic that has one.
     pub(super) fn color(&self, parent: &Reference) -> Option<&str> {
-        self.0.get(&parent.id)?.colour.as_deref()
+        self.0.get(&parent.id)?.color.as_deref()
     }
 
     /// Renders the chip of a parent: an epic in its hue, any other item neutral.
     pub(super) fn chip(&self, parent: &Reference) -> Option<Markup> {
         parent.number?;
-        let hue = self.0.get(&parent.id).map_or(hue::NEUTRAL, |epic| hue::of(epic.colour.as_deref()));
+        let hue = self.0.get(&parent.id).map_or(hue::NEUTRAL, |epic| hue::of(epic.color.as_deref()));
         let glyph = if parent.kind == Some(ItemKind::Epic) { "k-epic" } else { "arrow-r" };
         Some(
             html! { span class={ "epic " (hue) } title=(parent.title) { (tiny(glyph)) span class="truncate" { (parent.title) } } },
@@ -151,7 +151,7 @@ fn one(
             div class="epic-row" {
                 span {}
                 span class="epic-name" {
-                    span class={ "epic-glyph " (hue::of(epic.colour.as_deref())) } { (icon("k-epic")) }
+                    span class={ "epic-glyph " (hue::of(epic.color.as_deref())) } { (icon("k-epic")) }
                     span {
                         b { a href=(widgets::home(epic)) data-item=(epic.number) { (epic.title) } " " span class="number" { "#" (epic.number) } }
                         small { (first_line) }
@@ -159,7 +159,7 @@ fn one(
                 }
                 (share(&counts))
                 span class="col-ready secondary" { (counts.todo) " to do" }
-                span class={ "col-pace " (hue::of(epic.colour.as_deref())) } { @if let Some(weeks) = pace { (chart::sparkline(weeks)) } }
+                span class={ "col-pace " (hue::of(epic.color.as_deref())) } { @if let Some(weeks) = pace { (chart::sparkline(weeks)) } }
                 span class="col-milestone secondary truncate" { @if let Some(milestone) = &epic.milestone { (milestone.title) } }
                 span class="col-target" { @if let Some(due) = epic.due { span class=(due_class(due).trim()) { (words::day(look.today, due)) } } }
                 span class="col-face" { @if let Some(who) = &epic.assignee { (widgets::face(look, who, "")) } @else { (widgets::nobody()) } }

@@ -54,7 +54,7 @@ impl Surroundings {
         let boards = project.list(&ListOptions { kinds, sort, limit: Some(MAX_BOARDS), ..ListOptions::default() })?;
         let boards = boards.items.into_iter().map(|board| {
             let n_open = count(project, &format!("board == \"{}\"", board.id))?;
-            Ok(Board { number: board.number, hue: hue::of(board.colour.as_deref()), title: board.title, n_open })
+            Ok(Board { number: board.number, hue: hue::of(board.color.as_deref()), title: board.title, n_open })
         });
         let me = project.me().map(|person| person.to_string()).unwrap_or_default();
         let n_mine = if me.is_empty() { 0 } else { count(project, "assignee == me")? };

@@ -58,7 +58,7 @@ fn empty_settings_become_a_complete_file() {
 }
 
 #[test]
-fn a_neighbour_s_layout_is_followed() {
+fn a_neighbors_layout_is_followed() {
     check_json(
         "{\n\t\"servers\": {\n\t\t\"a\": {} // stays\n\t}\n}",
         "{\n\t\"servers\": {\n\t\t\"a\": {}, // stays\n\t\t\"cairn\": {\n\t\t\t\"command\": \"cairn\",\n\
@@ -132,7 +132,7 @@ fn twins_that_are_none_of_our_business_stay() {
 }
 
 #[test]
-fn taking_out_leaves_neighbours_and_comments() {
+fn removing_leaves_neighbors_and_comments() {
     let check = |before: &str, after: &str| assert_eq!(remove(Syntax::Json, before, SERVERS).unwrap(), after);
     check(r#"{"servers": {"cairn": {}, "b": 1}}"#, r#"{"servers": { "b": 1}}"#);
     check("{\"servers\": {\n  \"cairn\": {},\n  \"b\": 1\n}}", "{\"servers\": {\n  \"b\": 1\n}}");

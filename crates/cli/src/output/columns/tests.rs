@@ -63,7 +63,7 @@ fn item(number: u64, title: String, labels: Vec<String>, assignee: Option<String
         expected: None,
         completed: None,
         due: Some(jiff::civil::date(2026, 1, 1)),
-        colour: None,
+        color: None,
         rank: String::new(),
         comment_count: priority.into(),
         created: at,

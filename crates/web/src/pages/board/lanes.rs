@@ -162,7 +162,7 @@ fn lane_of<'a>(epics: &Epics, item: &ItemView, grouping: &str) -> Lane<'a> {
         value,
         title,
         number: other.and_then(|other| other.number).filter(|_| grouping == "epic"),
-        hue: epic.map_or(hue::NEUTRAL, |epic| hue::of(epic.colour.as_deref())),
+        hue: epic.map_or(hue::NEUTRAL, |epic| hue::of(epic.color.as_deref())),
         due: epic.and_then(|epic| epic.due),
         items: Vec::new(),
     }

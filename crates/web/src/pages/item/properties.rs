@@ -137,7 +137,7 @@ fn all(look: &PageContext, epics: &Epics, item: &ItemView) -> Vec<Property> {
         ]);
     }
     if matches!(item.kind, ItemKind::Epic | ItemKind::Board) {
-        let color = item.colour.as_deref().unwrap_or_default();
+        let color = item.color.as_deref().unwrap_or_default();
         properties.push(property(
             "colour",
             "display",
