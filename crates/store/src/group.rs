@@ -88,7 +88,13 @@ impl Group {
             Outcome::Written { indexed_in } => {
                 // The index may have been rebuilt meanwhile: only the file that this writer reads counts.
                 let is_indexed = indexed_in.as_deref() == Some(writer.index.path());
-                writer.after_batch(is_indexed, is_last);
+                if !is_indexed {
+                    writer.update_index();
+                }
+                // Once for all writes of the batch.
+                if is_last {
+                    writer.repository.maintain();
+                }
             }
             Outcome::Moved => return Ok(None),
             Outcome::Failed(error) => return Err(StoreError::Together(error).into()),

@@ -343,18 +343,9 @@ impl Store {
         }
     }
 
-    /// Finishes a write that shared a commit with others; maintenance runs once for all of them.
-    pub(crate) fn after_batch(&mut self, is_indexed: bool, is_last: bool) {
-        if !is_indexed {
-            self.update_index();
-        }
-        if is_last {
-            self.repository.maintain();
-        }
-    }
-
-    // The write is acknowledged by now: an error of the index must not look like a failed write.
-    fn update_index(&mut self) {
+    /// Brings the index up to the log after a write. The write is acknowledged by now: an error of the index must not look
+    /// like a failed write.
+    pub(crate) fn update_index(&mut self) {
         if let Err(error) = self.refresh() {
             self.tell(Notice::IndexBehind { why: error.to_string() });
         }

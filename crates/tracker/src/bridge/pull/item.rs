@@ -92,7 +92,7 @@ pub(super) fn take(
         None => make(setting, context, id, whole, numbers, news),
         Some(here) => {
             let entity = context.index.entity(id)?.unwrap_or_else(|| Entity::new(id));
-            update(setting, context, &here, &entity, whole, taken.contains(&id), news)
+            update(setting, context, &here, &entity, whole, taken.contains(&id).then_some(BridgeSide::Remote), news)
         }
     }
 }
@@ -179,7 +179,7 @@ fn update(
     here: &LocalItem,
     entity: &Entity,
     whole: &FullItem,
-    is_taken: bool,
+    favored: Option<BridgeSide>,
     news: &mut BridgeView,
 ) -> Result<Vec<Step>, Error> {
     let (mapping, remote) = (&setting.mapping, &whole.remote);
@@ -188,11 +188,11 @@ fn update(
     let local = here.shape(mapping);
     let there = mapping.of_remote(remote, here.row.item.parent);
     let mut differences = mapping.differences(here.kind, &old.base, &local, &there, assignee_name(remote));
-    if is_taken {
-        compare::resolve_conflicts(&mut differences, BridgeSide::Remote);
+    if let Some(side) = favored {
+        compare::resolve_conflicts(&mut differences, side);
     }
     let is_deleted = here.row.item.deleted;
-    if is_deleted && !is_taken && !old.base.matches_there(&there) {
+    if is_deleted && favored.is_none() && !old.base.matches_there(&there) {
         news.conflicts.push(report::clash(here, &old, "deleted here, changed there"));
         return Ok(Vec::new());
     }
@@ -203,7 +203,7 @@ fn update(
         keys.push(one.key.clone());
     }
     changes.extend(completion(mapping, here, remote, &differences));
-    if is_deleted && is_taken {
+    if is_deleted && favored.is_some() {
         changes.push(Change::Restore);
     }
     let conflict = report::conflict(mapping, context.index, here, &old, &differences)?;
@@ -218,7 +218,7 @@ fn update(
     let (said, n_comments) = comments::import(&mapping.remote_ref, &mapping.people, entity, &whole.comments);
     let (told, details): (Vec<&str>, Vec<Change>) = whole.details.changes(entity).into_iter().unzip();
     changes.extend(details);
-    let is_news = !keys.is_empty() || !told.is_empty() || n_comments > 0 || is_deleted && is_taken;
+    let is_news = !keys.is_empty() || !told.is_empty() || n_comments > 0 || is_deleted && favored.is_some();
     if is_news {
         let mut step = report::step(report::known(here, Some(&new)), &keys, n_comments);
         step.fields.extend(told.into_iter().map(str::to_owned));

@@ -56,9 +56,9 @@ impl Pull<'_> {
             let unsettled = self.follow_lanes(&there, &before, &cards, &mut order, &mut news);
             let after = before.settled(&in_order(&order, &cards), &there, &unsettled);
             let id = Workflow::id(local_kind(kind));
-            let exists = context.index.entity(id)?.is_some_and(|entity| entity.creation().is_some());
+            let workflow = context.index.entity(id)?;
             let fields = after.changes_from(&before, &self.mapping().remote_ref, &there.lanes);
-            steps.extend(workflow_changes(kind, fields, exists).into_iter().map(|change| Step::own(id, change)));
+            steps.extend(workflow_changes(kind, fields, workflow.as_ref()).into_iter().map(|change| Step::own(id, change)));
         }
         let items: BTreeMap<EntityId, &LocalItem> = work.map(|item| (item.id(), item)).collect();
         for (id, rank) in order.changed() {

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use app::Error;
 use app::Project;
 use app::plan::{PlanContext, set};
+use model::entity::Entity;
 use model::id::EntityId;
 use model::member;
 use model::op::Change;
@@ -123,8 +124,7 @@ impl Pull<'_> {
                 .into_iter()
                 .map(|(id, pairing)| (pairing::field(remote_ref, id), pairing.map_or(Value::Null, Pairing::to_value)));
             let fields: Vec<(String, Value)> = fields.chain(pairings).collect();
-            let exists = workflow.is_some_and(|entity| entity.creation().is_some());
-            steps.extend(workflow_changes(*kind, fields, exists).into_iter().map(|change| Step::own(id, change)));
+            steps.extend(workflow_changes(*kind, fields, workflow.as_ref()).into_iter().map(|change| Step::own(id, change)));
         }
         Ok(steps)
     }
@@ -273,8 +273,14 @@ impl Pull<'_> {
     }
 }
 
-// The first change creates the workflow entity; its id is the same in every clone.
-pub(in crate::bridge) fn workflow_changes(kind: Kind, fields: Vec<(String, Value)>, exists: bool) -> Vec<Change> {
+/// Returns the changes that set fields of the workflow of a kind. The first change creates the entity, whose id is the
+/// same in every clone.
+pub(in crate::bridge) fn workflow_changes(
+    kind: Kind,
+    fields: Vec<(String, Value)>,
+    workflow: Option<&Entity>,
+) -> Vec<Change> {
+    let exists = workflow.is_some_and(|entity| entity.creation().is_some());
     if exists || fields.is_empty() {
         return fields.into_iter().map(|(field, value)| set(&field, value)).collect();
     }

@@ -91,10 +91,10 @@ impl Push<'_> {
             return Ok(());
         }
         let id = Workflow::id(local_kind(kind));
-        let exists = project.index().entity(id)?.is_some_and(|entity| entity.creation().is_some());
+        let workflow = project.index().entity(id)?;
         let fields =
             agreed.settled(order, &there, &unsettled).changes_from(agreed, &self.mapping().remote_ref, &there.whole());
-        for change in workflow_changes(kind, fields, exists) {
+        for change in workflow_changes(kind, fields, workflow.as_ref()) {
             self.record(project, id, change)?;
         }
         Ok(())
