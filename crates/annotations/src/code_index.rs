@@ -14,7 +14,7 @@ use super::solid_lines::SolidLines;
 use super::source::Source;
 
 /// Minimum share of common code for the same code elsewhere, or under another name.
-const ALIKE: f64 = 0.5;
+const MIN_COMMON_SHARE: f64 = 0.5;
 
 /// The symbols that a name may refer to; usually just one.
 #[derive(Debug, Clone)]
@@ -101,5 +101,5 @@ impl<'a> CodeIndex<'a> {
 /// the code, the one with less other code is more similar.
 pub(super) fn alikeness(before: &SolidLines, n_shared: usize, now: &SolidLines) -> Option<f64> {
     let share = before.share_of(n_shared, now);
-    (share >= ALIKE).then(|| share + before.likeness_of(n_shared, now))
+    (share >= MIN_COMMON_SHARE).then(|| share + before.likeness_of(n_shared, now))
 }

@@ -19,8 +19,8 @@ use super::find::distinct;
 use super::lines_of;
 use super::paths::{not_found, tree_path};
 use super::source::Source;
-use crate::Annotations;
 use crate::view::{ContextCommitView, ContextView, ReadView, TouchingView};
+use crate::{Annotations, MAX_MESSAGE};
 
 /// Maximum number of commits in a result.
 const MAX_COMMITS: usize = 5;
@@ -170,7 +170,6 @@ impl Annotations<'_> {
     }
 
     fn commit_view(&self, id: &CommitId) -> Result<(i64, ContextCommitView), Error> {
-        const MAX_MESSAGE: u64 = 1024 * 1024;
         let commit = self.store().repository().read_commit(id, MAX_MESSAGE).map_err(store::StoreError::from)?;
         let message = String::from_utf8_lossy(&commit.message);
         let day = Timestamp::from_second(commit.committer_time).unwrap_or_default();

@@ -12,8 +12,8 @@ use super::find::{Hit, Notes};
 use super::knowledge::is_suspicious;
 use super::read::related;
 use super::scope::{Scope, Target};
-use crate::Annotations;
 use crate::view::{HistoryQueryView, HistoryStatsView, HistoryView, MomentView};
+use crate::{Annotations, MAX_MESSAGE};
 
 /// A history query.
 #[derive(Debug, Clone)]
@@ -82,12 +82,10 @@ impl Annotations<'_> {
 
     /// Adds the commits that annotate the code without having changed it.
     fn add_annotated(&self, changes: &mut Vec<LineChange>, hits: &HashMap<CommitId, Hit<'_>>) -> Result<(), Error> {
-        /// Longer than any real message.
-        const LIMIT: u64 = 16 * 1024 * 1024;
         let known: HashSet<CommitId> = changes.iter().map(|change| change.commit).collect();
         let n_known = changes.len();
         for commit in hits.keys().filter(|commit| !known.contains(commit)) {
-            let read = self.store().repository().read_commit(commit, LIMIT).map_err(store::StoreError::from)?;
+            let read = self.store().repository().read_commit(commit, MAX_MESSAGE).map_err(store::StoreError::from)?;
             let message = String::from_utf8_lossy(&read.message).trim_end().to_owned();
             changes.push(LineChange { commit: *commit, seconds: read.committer_time, message });
         }

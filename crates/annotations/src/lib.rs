@@ -77,6 +77,10 @@ pub use touched::TouchedPlace;
 pub(crate) use trailers::may_have_trailers;
 pub use write::Remarks;
 
+/// Maximum length of a commit message that is read, in bytes: longer than any that people write. A commit beyond it is an
+/// error, so that a forged one cannot fill the memory.
+const MAX_MESSAGE: u64 = 16 * 1024 * 1024;
+
 /// Gives access to the annotations of a project.
 pub trait Annotated {
     /// Returns the annotations for reading. They are those that the index has: `Project::follow_annotations` updates it.

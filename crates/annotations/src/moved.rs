@@ -18,7 +18,7 @@ use crate::Annotations;
 use crate::view::{PlaceMatch, ResolvedView};
 
 /// Minimum share of common code for the same code elsewhere, or under another name.
-const ALIKE: f64 = 0.5;
+const MIN_COMMON_SHARE: f64 = 0.5;
 
 /// The move from one commit to another.
 pub(super) struct Move<'a> {
@@ -191,7 +191,9 @@ impl OldRegion<'_> {
         let before = self.source?;
         project.load_symbols(before);
         let was = before.solid_lines(self.region.lines?);
-        let score = |n_shared: usize, now: &SolidLines| Some(was.likeness_of(n_shared, now)).filter(|it| *it >= ALIKE);
+        let score = |n_shared: usize, now: &SolidLines| {
+            Some(was.likeness_of(n_shared, now)).filter(|it| *it >= MIN_COMMON_SHARE)
+        };
         let is_same_kind = |symbol: &Symbol| symbol.kind.word() == self.region.anchor.kind;
         let is_wanted = |symbol: &Symbol| is_same_kind(symbol) && before.named_exactly(&symbol.name).is_empty();
         source.owners().most_alike(source.symbols().all(), &was, score, is_wanted)
@@ -206,7 +208,7 @@ impl OldRegion<'_> {
     fn most_alike<'s>(&self, source: &'s Source, symbols: Vec<&'s Symbol>) -> Option<&'s Symbol> {
         let was = self.source?.solid_lines(self.region.lines?);
         let alike = symbols.into_iter().map(|symbol| (was.likeness(&source.solid_lines(lines_of(symbol))), symbol));
-        unique_best(alike.filter(|(alike, _)| *alike >= ALIKE).collect())
+        unique_best(alike.filter(|(alike, _)| *alike >= MIN_COMMON_SHARE).collect())
     }
 
     fn find_lines(&self, was: Lines, source: &Source) -> Option<Lines> {

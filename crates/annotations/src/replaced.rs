@@ -16,7 +16,7 @@ const MAX_COMMITS: usize = 5_000;
 /// Maximum number of commits whose lines are compared: each needs a git query.
 const MAX_COMPARED: usize = 200;
 /// Minimum share of a commit's lines that its replacement must add.
-const ALIKE: f64 = 0.6;
+const MIN_ADDED_SHARE: f64 = 0.6;
 /// Maximum number of stranded histories that are matched, and of candidate commits.
 const MAX_PROPOSALS: usize = 3;
 const MAX_PROPOSAL_COMMITS: usize = 200;
@@ -158,7 +158,7 @@ fn most_alike(lines: &HashSet<String>, candidates: &[(CommitId, HashSet<String>)
     let mut ranked: Vec<(usize, CommitId)> =
         candidates.iter().map(|(commit, added)| (shared(added), *commit)).collect();
     ranked.sort_by_key(|(n_shared, _)| std::cmp::Reverse(*n_shared));
-    let is_enough = |n: usize| n > 0 && as_share(n) >= ALIKE * as_share(lines.len());
+    let is_enough = |n: usize| n > 0 && as_share(n) >= MIN_ADDED_SHARE * as_share(lines.len());
     match ranked.as_slice() {
         [(first, _), (second, _), ..] if first == second => None,
         [(first, commit), ..] if is_enough(*first) => Some(*commit),

@@ -8,9 +8,9 @@ use crate::view::FactorsView;
 /// Half-life of a note, in days.
 const HALF_LIFE_DAYS: f64 = 180.0;
 /// Penalty per flag.
-const FLAG: f64 = 0.15;
+const PENALTY_PER_FLAG: f64 = 0.15;
 /// Minimum confidence.
-const FLOOR: f64 = 0.1;
+const MIN_CONFIDENCE: f64 = 0.1;
 
 /// How an annotation matches the requested code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,11 +56,11 @@ pub(super) fn factors(
 
 /// Combines the factors.
 pub(super) fn confidence(factors: &FactorsView, n_flags: usize) -> f64 {
-    let flags = FLAG * f64::from(u32::try_from(n_flags).unwrap_or(u32::MAX));
+    let flags = PENALTY_PER_FLAG * f64::from(u32::try_from(n_flags).unwrap_or(u32::MAX));
     let sum =
         0.4 * factors.recency + 0.3 * factors.context_level + 0.2 * factors.anchor_match + 0.1 * factors.provenance
             - flags;
-    rounded(sum.max(FLOOR))
+    rounded(sum.max(MIN_CONFIDENCE))
 }
 
 fn recency(now: Timestamp, written: Timestamp) -> f64 {

@@ -13,9 +13,9 @@ use super::lines_of;
 use super::locate::{CodePlace, RecordedCode, is_range, recorded_code};
 use super::scope::Scope;
 use super::source::Source;
-use crate::Annotations;
 use crate::cache::cache;
 use crate::view::{AnnotationStatus, ChangedView, NowView, StatusOfCodeView};
+use crate::{Annotations, MAX_MESSAGE};
 
 impl Annotations<'_> {
     /// Returns the status of a region's code, with its location and the extent of the change.
@@ -91,12 +91,10 @@ impl Annotations<'_> {
 
     /// Returns the commit time, in seconds since 1970.
     pub(super) fn committed(&self, commit: &CommitId) -> Result<i64, Error> {
-        /// Longer than any real message.
-        const LIMIT: u64 = 16 * 1024 * 1024;
         if let Some(known) = cache().times.get(commit) {
             return Ok(known);
         }
-        let read = self.store().repository().read_commit(commit, LIMIT).map_err(store::StoreError::from)?;
+        let read = self.store().repository().read_commit(commit, MAX_MESSAGE).map_err(store::StoreError::from)?;
         cache().keep_time(*commit, read.committer_time);
         Ok(read.committer_time)
     }

@@ -22,13 +22,13 @@ use crate::view::{ReadView, SummaryView, TouchedCodeView, TouchedPlaceView};
 const MAX_PLACES: usize = 20;
 
 /// Token budget of each place with a function.
-const TOKENS_OF_A_PLACE: usize = 2_000;
+const MAX_TOKENS_PER_PLACE: usize = 2_000;
 
 /// Maximum number of functions of each place with a file or a folder.
-const UNITS_OF_A_PLACE: usize = 50;
+const MAX_UNITS_PER_PLACE: usize = 50;
 
 /// Maximum number of files of a folder.
-const FILES_OF_A_PLACE: usize = 200;
+const MAX_FILES_PER_PLACE: usize = 200;
 
 /// Whether the code of a new link is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,7 +102,7 @@ impl Annotations<'_> {
     fn read_place(&self, path: &str, anchor: &str) -> Result<ReadView, Error> {
         self.read(&ReadQuery {
             anchor: Some(anchor.to_owned()),
-            max_tokens: Some(TOKENS_OF_A_PLACE),
+            max_tokens: Some(MAX_TOKENS_PER_PLACE),
             ..ReadQuery::new(path)
         })
     }
@@ -110,15 +110,15 @@ impl Annotations<'_> {
     fn summarize_place(&self, path: &str) -> Result<SummaryView, Error> {
         let is_too_large = Cell::new(false);
         let progress = |_, n_files| {
-            is_too_large.set(n_files > FILES_OF_A_PLACE);
-            n_files <= FILES_OF_A_PLACE
+            is_too_large.set(n_files > MAX_FILES_PER_PLACE);
+            n_files <= MAX_FILES_PER_PLACE
         };
         let told = self.summary(path, None, &progress);
         if is_too_large.get() {
-            return Err(Error::invalid(format!("`{path}` has more than {FILES_OF_A_PLACE} files")));
+            return Err(Error::invalid(format!("`{path}` has more than {MAX_FILES_PER_PLACE} files")));
         }
         let mut summary = told?;
-        summary.units.truncate(UNITS_OF_A_PLACE);
+        summary.units.truncate(MAX_UNITS_PER_PLACE);
         Ok(summary)
     }
 }

@@ -14,7 +14,7 @@ use super::draft;
 use super::place::Code;
 use super::supersede::{SupersededRegion, Supersession, put_names, take_names};
 use crate::view::{AnnotatedView, ResolvedView};
-use crate::{Annotations, AnnotationsMut};
+use crate::{Annotations, AnnotationsMut, MAX_MESSAGE};
 
 /// An annotation of one piece of code, from flags.
 #[derive(Debug, Clone, Default)]
@@ -198,9 +198,6 @@ pub(super) struct Replacements {
     /// Errors in the names of annotations to replace.
     pub(super) problems: Vec<String>,
 }
-
-/// Longer than any real message.
-const MAX_MESSAGE: u64 = 16 * 1024 * 1024;
 
 /// Returns the note of a commit. One that cannot be parsed is not overwritten.
 pub(super) fn existing_note(notes: &Notes<'_>, id: &CommitId) -> Result<Option<Note>, Error> {

@@ -93,11 +93,11 @@ fn cpu(case: &mut Case<'_>, n_runs: usize) -> Result<Option<Duration>, String> {
 fn typical(times: &[Duration]) -> Option<Duration> {
     let median = Summary::of(times)?.median;
     let n_times = u32::try_from(times.len()).unwrap_or(u32::MAX);
-    Some(if median >= 20 * TICK { median } else { times.iter().sum::<Duration>() / n_times })
+    Some(if median >= 20 * TICK_INTERVAL { median } else { times.iter().sum::<Duration>() / n_times })
 }
 
 /// A tick of `/proc` is 1/100 s on every Linux, independent of the kernel's own.
-const TICK: Duration = Duration::from_millis(10);
+const TICK_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Returns the CPU time of all child processes that were waited for, and of their children.
 ///
@@ -110,7 +110,7 @@ fn read_children_cpu(stat: &str) -> Option<Duration> {
     // The name of the program, in parentheses, may itself contain spaces and parentheses.
     let (_, after_name) = stat.rsplit_once(')')?;
     let ticks: u64 = after_name.split_whitespace().skip(13).take(2).map(|ticks| ticks.parse().unwrap_or(0)).sum();
-    Some(TICK * u32::try_from(ticks).ok()?)
+    Some(TICK_INTERVAL * u32::try_from(ticks).ok()?)
 }
 
 /// Runs a program; its output is discarded.
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn short_runs_are_averaged_and_long_ones_are_not() {
-        let times = |ticks: &[u32]| ticks.iter().map(|n| TICK * *n).collect::<Vec<_>>();
+        let times = |ticks: &[u32]| ticks.iter().map(|n| TICK_INTERVAL * *n).collect::<Vec<_>>();
         assert_eq!(typical(&times(&[0, 1, 0, 1])), Some(Duration::from_millis(5)));
         assert_eq!(typical(&times(&[100, 101, 900])), Some(Duration::from_millis(1010)));
         assert_eq!(typical(&[]), None);

@@ -53,7 +53,7 @@ const PICTURE: &str = "docs/pictures/bench-peers.svg";
 const N_ANNOTATIONS: usize = 300;
 const N_COMMENTS: usize = 100;
 /// A program whose command takes longer writes less at once.
-const SLOW_WRITE: Duration = Duration::from_secs(1);
+const SLOW_WRITE_TIME: Duration = Duration::from_secs(1);
 /// Characters of the reason why something is not measured.
 const MAX_REASON_LENGTH: usize = 200;
 /// Items behind the list call of a server.
@@ -203,7 +203,7 @@ impl<'a> Comparison<'a> {
         let probe = self.sandbox(peer, installed, "writers")?;
         let start = Instant::now();
         run_command(&mut probe.action(action, 1)?)?;
-        let is_slow = start.elapsed() > SLOW_WRITE;
+        let is_slow = start.elapsed() > SLOW_WRITE_TIME;
         drop(probe);
         let n_rounds = if self.options.is_quick || is_slow { 1 } else { 3 };
         let n_each = if is_slow { 3 } else { 20 };

@@ -18,7 +18,7 @@ const PAGING: Limit = Limit { times: 1.0, plus: Duration::from_millis(5) };
 const MAX_MEMORY: u64 = 40;
 const N_CLIENTS: usize = 200;
 /// Maximum ratio of the 99th percentile to the median.
-const UNEVEN: Limit = Limit::times(20.0);
+const MAX_TAIL_RATIO: Limit = Limit::times(20.0);
 
 impl Stage<'_> {
     /// The server over stdio, and over HTTP with many clients.
@@ -94,7 +94,7 @@ impl Stage<'_> {
         let times = crowd::asking(served.url(), LIST, N_CLIENTS, Duration::from_secs(seconds))?;
         let wall = Summary::of(&times).ok_or("nobody was answered")?;
         let slowest = percentile_of(&times, 99);
-        let mut verdict = UNEVEN.judge(slowest, wall.median);
+        let mut verdict = MAX_TAIL_RATIO.judge(slowest, wall.median);
         verdict.ratio = format!("p99 {}, {} answers", verdict.ratio, times.len());
         let what = format!("git_mile.list over HTTP, {N_CLIENTS} connections, {seconds} s");
         Ok(Row { what, timing: Some(Timing { wall, cpu: None }), floor: None, verdict })

@@ -22,7 +22,7 @@ const N_CLIENTS: usize = 48;
 /// Size of the inserted rows in bytes: about that of a commit with one create.
 const ROW_SIZE: usize = 512;
 /// Minimum rate of creates, compared with the grouped inserts.
-const LEAST: f64 = 0.5;
+const MIN_RATE: f64 = 0.5;
 /// What asking the database may add to a read.
 const READ: Limit = Limit { times: 1.0, plus: Duration::from_millis(1) };
 /// How long a new server may take for a history of 100,000 operations.
@@ -148,7 +148,7 @@ impl Stage<'_> {
         let wall = Summary::of(&times).ok_or("nobody was answered")?;
         let n_answers = u32::try_from(times.len()).unwrap_or(u32::MAX);
         let rate = f64::from(n_answers) / start.elapsed().as_secs_f64();
-        let mut verdict = Verdict::speed_up(rate, grouped.rate, LEAST);
+        let mut verdict = Verdict::speed_up(rate, grouped.rate, MIN_RATE);
         let (beside_ordered, slowest) = (rate / grouped.ordered_rate, percentile_of(&times, 99).as_millis());
         verdict.ratio = format!("{} ({beside_ordered:.2}× in one order), p99 {slowest} ms", verdict.ratio);
         let what = format!("create_task over HTTP, {N_CLIENTS} connections, servers: {n_servers}");

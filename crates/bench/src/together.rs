@@ -16,7 +16,7 @@ use xtask::served::Served;
 
 const N_CLIENTS: usize = 64;
 /// Minimum factor of items created compared with one commit per write.
-const SPEED_UP: f64 = 8.0;
+const MIN_SPEED_UP: f64 = 8.0;
 /// About the size of the operation of a new item.
 const FILE: [u8; 512] = [b'x'; 512];
 
@@ -37,7 +37,7 @@ impl Stage<'_> {
         let mut rows = vec![self.disk(&self.scratch.path("apart"))?];
         let [apart, together] = self.creating([&apart, &together])?;
         rows.push(apart.row("one commit each", Verdict::told_rate(apart.rate()))?);
-        rows.push(together.row("sharing commits", Verdict::speed_up(together.rate(), apart.rate(), SPEED_UP))?);
+        rows.push(together.row("sharing commits", Verdict::speed_up(together.rate(), apart.rate(), MIN_SPEED_UP))?);
         Ok(rows)
     }
 

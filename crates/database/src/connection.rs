@@ -17,7 +17,7 @@ use crate::{Address, DatabaseError, DatabaseErrorKind, Options, hosts, tls};
 /// of an hour.
 const TCP_USER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Idle time before the first keepalive.
-const KEEPALIVE: Duration = Duration::from_secs(10);
+const KEEPALIVE_TIME: Duration = Duration::from_secs(10);
 
 /// Opens connections to one address.
 #[derive(Clone)]
@@ -105,7 +105,7 @@ fn with_settings(mut config: postgres::Config, options: &Options) -> postgres::C
     if config.get_hosts().len() > 1 && config.get_target_session_attrs() == TargetSessionAttrs::Any {
         config.target_session_attrs(TargetSessionAttrs::ReadWrite);
     }
-    config.keepalives_idle(KEEPALIVE).keepalives_interval(KEEPALIVE / 5).keepalives_retries(3);
+    config.keepalives_idle(KEEPALIVE_TIME).keepalives_interval(KEEPALIVE_TIME / 5).keepalives_retries(3);
     let settings = format!(
         "-c statement_timeout={} -c lock_timeout={0} -c idle_in_transaction_session_timeout={0}",
         options.statement_timeout.as_millis()

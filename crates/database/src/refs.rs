@@ -60,7 +60,7 @@ CREATE INDEX cairn_objects_tips ON cairn_objects (ref, id) WHERE is_tip;
 ";
 
 /// Maximum number of objects per query, so that none exceeds its time limit.
-const PAGE: i64 = 5000;
+const MAX_OBJECTS_PER_QUERY: i64 = 5000;
 
 /// The type of an object, with git's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -165,7 +165,7 @@ impl Database {
                      WHERE r.name = $1 AND o.seq > $2 AND o.seq <= $3 ORDER BY o.seq";
         let mut after = after;
         while after < last {
-            let end = last.min(after + PAGE);
+            let end = last.min(after + MAX_OBJECTS_PER_QUERY);
             let rows = self.query(query, &[&name, &after, &end])?;
             for row in rows {
                 after += 1;

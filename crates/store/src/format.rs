@@ -19,7 +19,7 @@ pub const FILE_LIMITS: FileLimits =
 pub const RECEIVE_LIMIT: u64 = 1024 * 1024 * 1024;
 /// Maximum number of operations of one entity: all of them are in memory during the fold.
 pub const OPS_PER_ENTITY_LIMIT: i64 = 100_000;
-/// Maximum size of a file of operations that a writer makes.
+/// Size up to which a writer fills a file of operations.
 pub const FILE_TARGET: usize = 16 * 1024 * 1024;
 /// Maximum length of a single operation.
 pub const OP_LIMIT: usize = 16 * 1024 * 1024;

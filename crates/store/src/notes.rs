@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use model::annotation::Note;
 
-use crate::format::annotation::{self, BadNote, LIMIT};
+use crate::format::annotation::{self, BadNote, MAX_BYTES};
 use crate::git::{CommitId, GitError, NewCommit, ObjectId, ReadError, RefName, Repository};
 use crate::open::{Store, StoreError};
 use crate::shared::{RefMove, SharedRefsHandle};
@@ -170,7 +170,7 @@ fn read_blob_as<T>(
     blob: &ObjectId,
     read: fn(&[u8]) -> Result<T, BadNote>,
 ) -> Result<Result<T, BadNote>, GitError> {
-    match repository.read_blob(blob, LIMIT) {
+    match repository.read_blob(blob, MAX_BYTES) {
         Ok(bytes) => Ok(read(&bytes)),
         Err(ReadError::Git(error)) => Err(error),
         Err(ReadError::TooLarge { .. }) => Ok(Err(BadNote::TooLong)),

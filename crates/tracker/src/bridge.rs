@@ -72,17 +72,17 @@ pub struct PushOptions {
 }
 
 /// Default for the longest pause to wait for.
-const PAUSE: Duration = Duration::from_mins(2);
+const DEFAULT_MAX_PAUSE: Duration = Duration::from_mins(2);
 
 impl Default for PullOptions {
     fn default() -> Self {
-        Self { dry_run: false, full: false, take_remote: Vec::new(), longest_pause: PAUSE }
+        Self { dry_run: false, full: false, take_remote: Vec::new(), longest_pause: DEFAULT_MAX_PAUSE }
     }
 }
 
 impl Default for PushOptions {
     fn default() -> Self {
-        Self { dry_run: false, only_linked: false, take_local: Vec::new(), longest_pause: PAUSE }
+        Self { dry_run: false, only_linked: false, take_local: Vec::new(), longest_pause: DEFAULT_MAX_PAUSE }
     }
 }
 

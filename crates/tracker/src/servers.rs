@@ -125,7 +125,7 @@ impl Servers {
 
     /// Returns all servers, by name.
     pub fn all(&self) -> Result<Vec<Instance>, Error> {
-        let given = self.from_environment()?;
+        let given = self.environment_instance()?;
         let stored = self.instances().all()?;
         Ok(given.into_iter().chain(stored).collect())
     }
@@ -181,7 +181,7 @@ impl Servers {
 
     /// Returns the name of the server a repository is bound to; `None` if it uses its own log.
     pub fn chosen(&self, binding: Option<&Binding>) -> Result<Option<String>, Error> {
-        if self.from_environment()?.is_some() {
+        if self.environment_instance()?.is_some() {
             return Ok(Some(ENVIRONMENT.to_owned()));
         }
         Ok(binding.and_then(|binding| binding.instance().map(str::to_owned)))
@@ -256,7 +256,7 @@ impl Servers {
         }
     }
 
-    fn from_environment(&self) -> Result<Option<Instance>, Error> {
+    fn environment_instance(&self) -> Result<Option<Instance>, Error> {
         let Some((url, _)) = &self.setup.given else { return Ok(None) };
         let url = read_url(url)?.to_string();
         let (name, username) = (ENVIRONMENT.to_owned(), String::new());

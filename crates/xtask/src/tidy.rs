@@ -3,6 +3,7 @@
 //! Each check is a pure function from the files that git would commit to findings, so each is tested on a few inline
 //! lines. Nothing here changes a file.
 
+mod architecture;
 mod commits;
 mod fences;
 mod layout;
@@ -37,6 +38,7 @@ const CHECKS: &[Check] = &[
     layout::undeclared_modules,
     layout::several_test_binaries,
     layout::decision_numbers,
+    architecture::unknown_names,
     fences::names_outside_their_fence,
     fences::print_lints_switched_off,
     manifests::upward_dependencies,
@@ -45,6 +47,8 @@ const CHECKS: &[Check] = &[
     manifests::unused_workspace_dependencies,
     type_names::type_names_in_two_crates,
     wording::vague_limits,
+    wording::limits_by_meaning,
+    wording::british_identifiers,
     wording::is_no_messages,
 ];
 

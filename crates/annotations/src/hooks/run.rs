@@ -9,10 +9,8 @@ use store::{Listener, Store, StoreError};
 
 use super::Hook;
 use crate::view::{AnnotatedView, CarriedView, PlaceMatch};
-use crate::{Annotated as _, CommitReplacement, commit_replacements, may_have_trailers};
+use crate::{Annotated as _, CommitReplacement, MAX_MESSAGE, commit_replacements, may_have_trailers};
 
-/// Longer than any real message.
-const MAX_MESSAGE: u64 = 16 * 1024 * 1024;
 /// The reminder for a commit without an annotation.
 const REMINDER: &str =
     "this commit does not say why; `cairn annotate` adds it (`git config cairn.remind false` ends this)";

@@ -13,7 +13,7 @@ use super::super::talk::resident_in;
 pub(crate) const VARIABLE: &str = "CAIRN_BENCH_SANDBOX";
 
 /// A tick of `/proc` is 1/100 s on every Linux, independent of the kernel's own.
-const TICK: Duration = Duration::from_millis(10);
+const TICK_INTERVAL: Duration = Duration::from_millis(10);
 
 /// The running processes of a sandbox.
 pub(crate) struct Background {
@@ -61,7 +61,7 @@ fn cpu_in(stat: &str) -> Option<Duration> {
     // The name of the program, in parentheses, may itself contain spaces and parentheses.
     let (_, after_name) = stat.rsplit_once(')')?;
     let ticks: u64 = after_name.split_whitespace().skip(11).take(4).map(|ticks| ticks.parse().unwrap_or(0)).sum();
-    Some(TICK * u32::try_from(ticks).ok()?)
+    Some(TICK_INTERVAL * u32::try_from(ticks).ok()?)
 }
 
 #[cfg(test)]

@@ -15,11 +15,11 @@ pub(crate) struct Cost {
 }
 
 /// A batch takes about this much CPU time: the kernel counts it in steps of 10 ms, which must not matter.
-const BATCH: Duration = Duration::from_millis(250);
+const BATCH_TIME: Duration = Duration::from_millis(250);
 const MAX_BATCH: u32 = 30;
 
 /// Commands that take longer run less often.
-const SLOW: Duration = Duration::from_millis(1_500);
+const SLOW_COMMAND_TIME: Duration = Duration::from_millis(1_500);
 
 /// How many batches of each program are timed.
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +42,7 @@ impl<'a> Repeated<'a> {
     /// Runs the command, which fills caches, and decides how many runs make a batch.
     pub(crate) fn new(sandbox: &'a Sandbox<'a>, action: Action, n_before: usize) -> Result<Self, String> {
         let mut repeated = Self { sandbox, action, n_runs: n_before, batch: 1, is_slow: false, samples: Vec::new() };
-        repeated.is_slow = repeated.once()? > SLOW;
+        repeated.is_slow = repeated.once()? > SLOW_COMMAND_TIME;
         if !repeated.is_slow {
             let before = repeated.spent();
             repeated.once()?;
@@ -98,7 +98,7 @@ pub(crate) fn alternate(
 
 /// Returns how many runs of so much CPU time make a batch.
 pub(crate) fn batch(cpu: Duration) -> u32 {
-    let n_runs = BATCH.as_millis() / cpu.as_millis().max(1);
+    let n_runs = BATCH_TIME.as_millis() / cpu.as_millis().max(1);
     u32::try_from(n_runs).unwrap_or(MAX_BATCH).clamp(1, MAX_BATCH)
 }
 

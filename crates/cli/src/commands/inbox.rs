@@ -59,7 +59,7 @@ enum Verb {
   git diff | cairn inbox send --stdin-hunk --comment 'Is this used?' --kind question")]
 pub(crate) struct Send {
     #[command(flatten)]
-    said: RemarkArguments,
+    remark: RemarkArguments,
     /// Send all drafts together with it.
     #[arg(long)]
     drafts: bool,
@@ -72,7 +72,7 @@ pub(crate) struct Send {
   cairn inbox submit")]
 pub(crate) struct Draft {
     #[command(flatten)]
-    said: RemarkArguments,
+    remark: RemarkArguments,
 }
 
 /// A remark.
@@ -251,30 +251,30 @@ pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<Ex
     place.check()?;
     let inbox = Inbox::open(&place.0, Env::default())?;
     match &arguments.verb {
-        Verb::Send(Send { said, .. }) | Verb::Draft(Draft { said }) if said.at == Some(RemarkTarget::Drafts) => {
-            said.check_empty()?;
+        Verb::Send(Send { remark, .. }) | Verb::Draft(Draft { remark }) if remark.at == Some(RemarkTarget::Drafts) => {
+            remark.check_empty()?;
             print::confirmed(ui, &inbox, "sent to the agent", &inbox.submit(&[])?.items)?;
         }
-        Verb::Send(Send { said, drafts }) if said.at.is_some() => {
-            let remark = said.remark(&inbox, place)?;
+        Verb::Send(Send { remark, drafts }) if remark.at.is_some() => {
+            let remark = remark.remark(&inbox, place)?;
             let sent = if *drafts { inbox.send_with_drafts(&remark)?.items } else { vec![inbox.send(&remark)?] };
             print::confirmed(ui, &inbox, "sent to the agent", &sent)?;
         }
-        Verb::Draft(Draft { said }) if said.at.is_some() => {
-            let draft = inbox.draft(&said.remark(&inbox, place)?)?;
+        Verb::Draft(Draft { remark }) if remark.at.is_some() => {
+            let draft = inbox.draft(&remark.remark(&inbox, place)?)?;
             print::confirmed(ui, &inbox, "saved as a draft", &[draft])?;
         }
-        Verb::Send(Send { said, drafts: true }) => {
-            print::submitted(ui, &inbox.send_with_drafts(&said.remark(&inbox, place)?)?);
+        Verb::Send(Send { remark, drafts: true }) => {
+            print::submitted(ui, &inbox.send_with_drafts(&remark.remark(&inbox, place)?)?);
         }
-        Verb::Send(Send { said, .. }) => {
-            print::print_changed_message(ui, "sent", &inbox.send(&said.remark(&inbox, place)?)?)
+        Verb::Send(Send { remark, .. }) => {
+            print::changed_message(ui, "sent", &inbox.send(&remark.remark(&inbox, place)?)?);
         }
-        Verb::Draft(Draft { said }) => {
-            print::print_changed_message(ui, "drafted", &inbox.draft(&said.remark(&inbox, place)?)?);
+        Verb::Draft(Draft { remark }) => {
+            print::changed_message(ui, "drafted", &inbox.draft(&remark.remark(&inbox, place)?)?);
         }
         Verb::Submit(submit) => print::submitted(ui, &inbox.submit(&submit.ids)?),
-        Verb::Discard(draft) => print::print_changed_message(ui, "discarded", &inbox.discard(&draft.id)?),
+        Verb::Discard(draft) => print::changed_message(ui, "discarded", &inbox.discard(&draft.id)?),
         Verb::List(list) => {
             print::list(
                 ui,
@@ -282,13 +282,13 @@ pub(super) fn run(arguments: &Arguments, place: &RepoPath, ui: &Ui) -> Result<Ex
             );
             print::unreadable(ui, &inbox.unreadable()?);
         }
-        Verb::Show(show) => print::print_message(ui, &inbox.show(&show.id)?),
+        Verb::Show(show) => print::message(ui, &inbox.show(&show.id)?),
         Verb::Check(_) => check(&inbox, ui)?,
-        Verb::Reply(reply) => print::print_changed_message(ui, "answered", &reply.run(&inbox)?),
+        Verb::Reply(reply) => print::changed_message(ui, "answered", &reply.run(&inbox)?),
         Verb::Resolve(resolve) => {
             inbox.check_sent(&resolve.id)?;
             let resolved = inbox.resolve(&resolve.id, &resolve.comment, resolve.author.as_deref())?;
-            print::print_changed_message(ui, "resolved", &resolved);
+            print::changed_message(ui, "resolved", &resolved);
         }
         Verb::Watch(_) => watch::run(&inbox, ui)?,
         Verb::Files(files) => {
@@ -314,7 +314,7 @@ pub(super) fn send(place: &RepoPath, remark: Remark, ui: &Ui) -> Result<ExitCode
     place.check()?;
     let inbox = Inbox::open(&place.0, Env::default())?;
     let file = from_here(place, &remark.file);
-    print::print_changed_message(ui, "sent", &inbox.send(&Remark { file, ..remark })?);
+    print::changed_message(ui, "sent", &inbox.send(&Remark { file, ..remark })?);
     Ok(ExitCode::SUCCESS)
 }
 

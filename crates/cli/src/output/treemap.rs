@@ -11,7 +11,7 @@ const HEIGHT: f64 = 720.0;
 /// Height of the heading and the legend.
 const HEADING: f64 = 40.0;
 /// Minimum size of a rectangle with a label.
-const LEAST_NAMED: (f64, f64) = (60.0, 18.0);
+const MIN_LABELED_SIZE: (f64, f64) = (60.0, 18.0);
 /// Approximate width of a letter.
 const LETTER: f64 = 7.0;
 /// Colors that are distinguishable with red-green color blindness.
@@ -105,7 +105,7 @@ fn draw(svg: &mut String, file: &CoverageFileView, place: Rectangle) {
         svg,
         "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"none\" stroke=\"white\"/>"
     );
-    if width >= LEAST_NAMED.0 && height >= LEAST_NAMED.1 {
+    if width >= MIN_LABELED_SIZE.0 && height >= MIN_LABELED_SIZE.1 {
         let letters = file.file.chars().rev().zip(1u32..).take_while(|(_, n)| f64::from(*n) * LETTER < width);
         let mut short: Vec<char> = letters.map(|(letter, _)| letter).collect();
         short.reverse();

@@ -162,7 +162,7 @@ const FIELDS: [(Field, &[&str]); 29] = [
 ];
 
 /// Minimum similarity of a suggestion; below it, suggestions confuse more than they help.
-const LIKENESS: f64 = 0.75;
+const MIN_SIMILARITY: f64 = 0.75;
 
 /// Maximum length of a word for which a suggestion is made; longer ones are not typos, and comparing them costs time.
 const MAX_TYPO_LENGTH: usize = 32;
@@ -201,7 +201,7 @@ impl Field {
             .iter()
             .flat_map(|(_, names)| names.iter())
             .map(|&known| (strsim::jaro_winkler(known, &name), known))
-            .filter(|&(likeness, _)| likeness >= LIKENESS)
+            .filter(|&(likeness, _)| likeness >= MIN_SIMILARITY)
             .max_by(|left, right| left.0.total_cmp(&right.0))
             .map(|(_, known)| known)
     }

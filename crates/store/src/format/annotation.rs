@@ -12,7 +12,7 @@ pub use write::{write, write_readable};
 /// The schema name in the document.
 pub const SCHEMA: &str = "ultragit/v1";
 /// Maximum length of a note.
-pub const LIMIT: u64 = 16 * 1024 * 1024;
+pub const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// Maximum number of regions of a note.
 pub const MAX_REGIONS: usize = (1 << 20) - 1;
 
@@ -22,8 +22,8 @@ pub enum BadNote {
     /// The note is empty.
     #[error("it is empty")]
     Empty,
-    /// The note exceeds [`LIMIT`].
-    #[error("it is longer than {LIMIT} bytes")]
+    /// The note exceeds [`MAX_BYTES`].
+    #[error("it is longer than {MAX_BYTES} bytes")]
     TooLong,
     /// The note exceeds [`MAX_REGIONS`].
     #[error("it has more than {MAX_REGIONS} regions")]

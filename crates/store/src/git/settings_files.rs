@@ -12,7 +12,7 @@ use super::gix;
 
 /// Coarsest resolution of file times. A file that changed less than this before it was examined may change again
 /// without a visible difference.
-const STEP: Duration = Duration::from_secs(2);
+const TIME_RESOLUTION: Duration = Duration::from_secs(2);
 
 /// Metadata of the files, including absent ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +28,7 @@ struct FileVersion {
 impl FileVersions {
     /// Returns whether any later change would be visible.
     pub(super) fn are_settled(&self, at: SystemTime) -> bool {
-        let is_settled = |look: &FileVersion| at.duration_since(look.changed).is_ok_and(|age| age > STEP);
+        let is_settled = |look: &FileVersion| at.duration_since(look.changed).is_ok_and(|age| age > TIME_RESOLUTION);
         self.0.iter().flatten().all(is_settled)
     }
 }
@@ -97,6 +97,6 @@ mod tests {
         let now = SystemTime::now();
         assert!(!looks.are_settled(now));
         assert!(!looks.are_settled(now - Duration::from_hours(1)), "a clock that was set back");
-        assert!(looks.are_settled(now + 2 * STEP));
+        assert!(looks.are_settled(now + 2 * TIME_RESOLUTION));
     }
 }

@@ -23,10 +23,10 @@ const WRITERS: &str = "write.lock";
 const FOLLOWERS: &str = "follow.lock";
 
 /// How long a writer waits before the person is notified.
-const NOTICE_AFTER: Duration = Duration::from_secs(10);
+const NOTICE_DELAY: Duration = Duration::from_secs(10);
 
 /// Git holds a reference lock for milliseconds. A younger one may belong to a running git process.
-const YOUNGEST_STALE_LOCK: Duration = Duration::from_secs(1);
+const MIN_STALE_AGE: Duration = Duration::from_secs(1);
 
 /// The current or last holder of the writer lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl Drop for WriterGuard {
 impl Repository {
     /// Waits for the writer lock; `on_wait` is called once, with the holder, if that takes longer than ten seconds.
     pub fn lock_writers(&self, on_wait: impl FnOnce(Option<Holder>) + Send) -> Result<WriterGuard, GitError> {
-        self.lock_writers_with_notice(NOTICE_AFTER, on_wait)
+        self.lock_writers_with_notice(NOTICE_DELAY, on_wait)
     }
 
     /// Does the same with another notice time.
@@ -85,7 +85,7 @@ impl Repository {
 
     /// Waits for the lock under which a reference follows a shared one; it is held for one move.
     pub fn lock_followers(&self) -> Result<WriterGuard, GitError> {
-        self.lock_named(FOLLOWERS, NOTICE_AFTER, |_| {})
+        self.lock_named(FOLLOWERS, NOTICE_DELAY, |_| {})
     }
 
     /// Removes what a killed writer left, unless another one is writing now.
@@ -254,7 +254,7 @@ fn is_left_over(clock: &impl WaitClock, path: &Path, dead: Holder, acquired: Sys
     }
     let age = acquired.duration_since(first).unwrap_or_default();
     // A running git would finish or touch its lock within this time.
-    clock.sleep(YOUNGEST_STALE_LOCK.saturating_sub(age));
+    clock.sleep(MIN_STALE_AGE.saturating_sub(age));
     made() == Some(first)
 }
 
@@ -292,7 +292,7 @@ mod tests {
         with_lock(|path, dead, now| {
             let clock = TestClock::new(|_| {});
             assert!(is_left_over(&clock, path, dead, now));
-            assert!(clock.slept() <= YOUNGEST_STALE_LOCK && clock.slept() > YOUNGEST_STALE_LOCK / 2);
+            assert!(clock.slept() <= MIN_STALE_AGE && clock.slept() > MIN_STALE_AGE / 2);
         });
     }
 

@@ -3,7 +3,7 @@
 /// Stored in `PRAGMA user_version`.
 pub(super) const VERSION: i64 = 19;
 
-/// Maximum number of operations of one entity in the key space: the low bits of `op.key`.
+/// Size of the key space of one entity's operations: the low bits of `op.key`.
 pub(super) const OPS_PER_ENTITY: i64 = 1 << 20;
 
 /// Maximum number of operations of one entity that are ingested.
@@ -12,7 +12,7 @@ const _: () = assert!(OPS_PER_ENTITY_LIMIT <= OPS_PER_ENTITY);
 
 /// The low bits of `region.key` number the regions of one note.
 const REGION_BITS: u32 = 20;
-/// Maximum number of regions of one note in the key space.
+/// Size of the key space of one note's regions.
 pub(super) const REGIONS_PER_NOTE: i64 = 1 << REGION_BITS;
 const _: () = assert!(crate::format::annotation::MAX_REGIONS < 1 << REGION_BITS);
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{MESSAGE_LIMIT, Notes, read_blob};
 use crate::adopt::machine;
-use crate::format::annotation::{self, LIMIT};
+use crate::format::annotation::{self, MAX_BYTES};
 use crate::git::{CommitId, NewCommit, ObjectId, ReadError, Repository};
 use crate::index::Warning;
 use crate::open::StoreError;
@@ -114,7 +114,7 @@ fn merge_blobs(
         (Ok(_), Err(_)) => return Ok(Some(one).into()),
         (Err(_), Ok(_)) => return Ok(Some(other).into()),
         (Err(_), Err(_)) => match (text(repository, &one)?, text(repository, &other)?) {
-            (Some(a), Some(b)) if (a.len() + b.len()) as u64 <= LIMIT => each_line_once(&a, &b),
+            (Some(a), Some(b)) if (a.len() + b.len()) as u64 <= MAX_BYTES => each_line_once(&a, &b),
             _ => return Ok(only(one.max(other))),
         },
     };
@@ -123,7 +123,7 @@ fn merge_blobs(
 
 /// Reads a note that is not an annotation; `None` if it is too long, missing or damaged.
 fn text(repository: &Repository, blob: &ObjectId) -> Result<Option<Vec<u8>>, StoreError> {
-    match repository.read_blob(blob, LIMIT) {
+    match repository.read_blob(blob, MAX_BYTES) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(ReadError::Git(error)) => Err(error.into()),
         Err(_) => Ok(None),

@@ -139,6 +139,6 @@ fn keys_are_read_as_json_has_them() {
 fn note_that_no_reader_accepts_is_not_written() {
     let mut note = annotation::read(golden("note.json").as_bytes()).unwrap();
     assert_eq!(annotation::write_readable(&note), Ok(annotation::write(&note)));
-    note.regions[0].intent = "x".repeat(usize::try_from(annotation::LIMIT).unwrap());
+    note.regions[0].intent = "x".repeat(usize::try_from(annotation::MAX_BYTES).unwrap());
     assert_eq!(annotation::write_readable(&note), Err(BadNote::TooLong));
 }

@@ -325,7 +325,7 @@ fn limits_are_documented() {
         ("description and comment", model::text::BODY_LIMIT as u64),
         ("an attachment", model::attachment::MAX_BYTES),
         ("number", number::MAX_NUMBER),
-        ("a note", format::annotation::LIMIT),
+        ("a note", format::annotation::MAX_BYTES),
         ("regions of a note", format::annotation::MAX_REGIONS as u64),
     ];
     let table = &specification()["Limits"];

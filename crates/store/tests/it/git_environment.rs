@@ -153,7 +153,7 @@ fn give_away(path: &Path) {
 
 #[cfg(unix)]
 #[test]
-fn safe_directory_is_honoured() {
+fn safe_directory_is_honored() {
     if !crate::git_support::is_root() {
         return testkit::skip("only root can give a directory to another user");
     }

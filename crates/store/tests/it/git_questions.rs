@@ -142,7 +142,7 @@ fn a_question_that_takes_too_long_is_ended() {
     let patience = Duration::from_millis(100);
     let error = store.blame_within(&head, &path, &[Lines { start: 1, end: 1 }], patience).unwrap_err();
     assert!(matches!(error, StoreError::Git(GitError::TooSlow { .. })), "{error}");
-    insta::assert_snapshot!(testkit::redact(&error.to_string()), @"`git blame --no-textconv --incremental -L1,1 <id> -- a.rs` gave no answer within 100ms and was ended");
+    insta::assert_snapshot!(testkit::redact(&error.to_string()), @"`git blame --no-textconv --incremental -L1,1 <id> -- a.rs` did not finish within 100ms and was killed");
     fixture.git(&["config", "--unset", "blame.ignoreRevsFile"]);
     assert!(store.blame(&head, &path, &[Lines { start: 1, end: 1 }]).is_ok(), "the turn was given back");
 }

@@ -215,7 +215,7 @@ fn notes_of_three_clones_and_two_hubs_converge() {
 
 /// A note of more than half of the maximum length.
 fn long_note(commit: &CommitId, second: i64, name: &str, letter: &str) -> Note {
-    let length = usize::try_from(store::format::annotation::LIMIT).unwrap() * 3 / 5;
+    let length = usize::try_from(store::format::annotation::MAX_BYTES).unwrap() * 3 / 5;
     note(commit, second, name, &letter.repeat(length))
 }
 
@@ -256,7 +256,7 @@ fn notes_that_are_too_long_to_be_read_do_not_stop_a_sync() {
     let c = &clones.commits;
     for (clone, letter) in [("one", "a"), ("other", "b")] {
         let path = clones.path(clone);
-        let length = usize::try_from(store::format::annotation::LIMIT).unwrap() + 1;
+        let length = usize::try_from(store::format::annotation::MAX_BYTES).unwrap() + 1;
         std::fs::write(path.join(".git/note"), letter.repeat(length)).unwrap();
         git_in(&path, &["notes", "--ref=ultragit", "add", "--file=.git/note", &c[0].to_string()]);
     }

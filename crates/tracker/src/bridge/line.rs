@@ -9,10 +9,10 @@ use parking_lot::Mutex;
 use taiga::{AuthProblem, Client, ErrorKind};
 
 /// Maximum attempts of one call after pauses.
-const TRIES: usize = 8;
+const MAX_TRIES: usize = 8;
 
 /// Maximum number of parallel requests, the same as the client's own limit.
-const AT_ONCE: usize = 4;
+const MAX_PARALLEL: usize = 4;
 
 /// The connection to the server.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +34,7 @@ impl<'a> RetryingClient<'a> {
             match call(self.client) {
                 // A pause that is too long, or repeated too often, ends the run with the server's error.
                 Err(taiga::Error { kind: ErrorKind::RateLimit { wait }, .. })
-                    if wait <= self.longest_pause && tries < TRIES =>
+                    if wait <= self.longest_pause && tries < MAX_TRIES =>
                 {
                     tries += 1;
                     thread::sleep(wait);
@@ -55,7 +55,7 @@ impl<'a> RetryingClient<'a> {
         let (next, has_failed) = (AtomicUsize::new(0), AtomicBool::new(false));
         let answers = Mutex::new(Vec::with_capacity(inputs.len()));
         thread::scope(|scope| {
-            for _ in 0..AT_ONCE.min(inputs.len()) {
+            for _ in 0..MAX_PARALLEL.min(inputs.len()) {
                 scope.spawn(|| {
                     while !has_failed.load(Ordering::Relaxed) {
                         let place = next.fetch_add(1, Ordering::Relaxed);

@@ -31,7 +31,7 @@ use crate::mapping::item::RemoteItem;
 use crate::view::BridgeView;
 
 /// Maximum number of buffered link records. If they are lost, the next run detects the finished updates.
-const BATCH: usize = 20;
+const MAX_BUFFERED_LINKS: usize = 20;
 
 /// State of a run.
 struct Push<'a> {
@@ -168,7 +168,7 @@ impl Push<'_> {
 
     fn record(&mut self, project: &mut Project, id: EntityId, change: Change) -> Result<(), Error> {
         self.records.push((id, change));
-        if self.records.len() >= BATCH { self.flush(project) } else { Ok(()) }
+        if self.records.len() >= MAX_BUFFERED_LINKS { self.flush(project) } else { Ok(()) }
     }
 
     /// Writes the queued records.

@@ -24,7 +24,7 @@ use crate::mapping::local_kind;
 use crate::priority::Priority;
 
 /// Maximum attempts of an update with concurrent changes to the item.
-const TRIES: usize = 8;
+const MAX_TRIES: usize = 8;
 
 /// Creates an item.
 pub(super) fn create(project: &mut Project, kind: Kind, draft: &Draft) -> LocalResult<Entry> {
@@ -55,7 +55,7 @@ pub(super) fn create(project: &mut Project, kind: Kind, draft: &Draft) -> LocalR
 
 /// Changes an item; retries if someone else changes it between the read and the write.
 pub(super) fn update(project: &mut Project, kind: Kind, id: Id, change: &EntryChange) -> LocalResult<Entry> {
-    for _ in 0..TRIES {
+    for _ in 0..MAX_TRIES {
         let row = required(project, kind, id)?;
         extended::check_version(&row, change.version)?;
         let edit = plan(project, kind, &row, change)?;

@@ -13,7 +13,7 @@ use crate::Answer;
 use crate::failure::Subject;
 
 /// Cache lifetime of statuses and members. An id that is not found is looked up again at once.
-const FRESH: Duration = Duration::from_mins(1);
+const CACHE_LIFETIME: Duration = Duration::from_mins(1);
 
 /// A user of a server, shared by calls.
 pub struct Account {
@@ -57,7 +57,7 @@ impl Account {
     /// Returns a project from the cache.
     pub(super) fn try_find(&self, id: ProjectId) -> Option<Arc<Project>> {
         let projects = self.projects.lock();
-        projects.get(&id.0).filter(|seen| seen.at.elapsed() < FRESH).map(|seen| Arc::clone(&seen.project))
+        projects.get(&id.0).filter(|seen| seen.at.elapsed() < CACHE_LIFETIME).map(|seen| Arc::clone(&seen.project))
     }
 
     /// Reads a project and caches it.

@@ -31,10 +31,10 @@ use past::{Change, EventHistory};
 const MAX_LISTENERS: usize = 256;
 
 /// Poll interval. A poll without changes costs one read of a ref.
-const LOOK_EVERY: Duration = Duration::from_millis(300);
+const POLL_INTERVAL: Duration = Duration::from_millis(300);
 
 /// Interval of keep-alive comments on an idle stream.
-const KEEP_ALIVE: Duration = Duration::from_secs(15);
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
 
 /// Changes buffered for a slow listener. A listener that falls further behind is told to reload everything.
 const MAX_QUEUED: usize = 64;
@@ -72,7 +72,7 @@ pub(super) async fn listen(served: ApiState, asked: ApiRequest) -> HandlerResult
     let last = asked.headers.get(LAST_EVENT_ID).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let listener = served.events.listener(last.as_deref()).await?;
     let events = stream::unfold(listener, Listener::next);
-    let mut response = Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response();
+    let mut response = Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE_INTERVAL)).into_response();
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     // Stops nginx and similar proxies from buffering the stream.
     response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
@@ -117,7 +117,7 @@ impl Events {
                 let is_inbox = tokio::select! {
                     () = stop.wait() => break,
                     () = touched.notified() => true,
-                    () = tokio::time::sleep(LOOK_EVERY) => false,
+                    () = tokio::time::sleep(POLL_INTERVAL) => false,
                 };
                 let named = if is_inbox { inbox_name(&shared).await } else { inbox.clone() };
                 // A failed read is ignored: the repository may be readable at the next poll.

@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn if_match_names_revisions_or_any() {
         let check = |value, expected: Option<ExpectedRevisions>| {
-            assert_eq!(ExpectedRevisions::of(&headers(IF_MATCH, value)).ok(), expected)
+            assert_eq!(ExpectedRevisions::of(&headers(IF_MATCH, value)).ok(), expected);
         };
         let one_of = |tags: &[&str]| Some(ExpectedRevisions::OneOf(tags.iter().map(ToString::to_string).collect()));
         check("*", Some(ExpectedRevisions::Any));

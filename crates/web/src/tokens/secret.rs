@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn random_secrets_differ_and_are_recognised() {
+    fn random_secrets_differ_and_are_recognized() {
         let (one, other) =
             (TokenSecret::random().expect("random numbers"), TokenSecret::random().expect("random numbers"));
         assert_ne!(one, other);

@@ -1,4 +1,5 @@
-//! Checks of wording: limits have conventional names, and messages name the technical problem.
+//! Checks of wording: limits have conventional names, identifiers American spelling, and messages name the technical
+//! problem.
 
 use super::{File, Finding, has_extension, lexer};
 
@@ -34,6 +35,93 @@ pub(super) fn vague_limits(files: &[File]) -> Vec<Finding> {
                     problem,
                     "call it `MAX_…`, `DEFAULT_…`, `…_TIMEOUT` or `…_INTERVAL`",
                 ));
+            }
+        }
+    }
+    findings
+}
+
+/// Words of which the name of a duration has one, so that it says what the duration is for.
+const DURATION_WORDS: &[&str] = &[
+    "AGE",
+    "BACKOFF",
+    "DEFAULT",
+    "DELAY",
+    "INTERVAL",
+    "LEASE",
+    "LIFETIME",
+    "MAX",
+    "MIN",
+    "PAUSE",
+    "RESOLUTION",
+    "TIME",
+    "TIMEOUT",
+];
+/// Durations whose name is their value.
+const UNITS: &[&str] = &["MS", "SECOND", "MINUTE", "HOUR", "DAY"];
+
+/// Finds constants that are documented as a maximum or a minimum, or are a duration, but not named like one.
+pub(super) fn limits_by_meaning(files: &[File]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for file in files.iter().filter(|file| file.path.contains("/src/")) {
+        for (index, line) in file.rust.iter().enumerate() {
+            let Some((name, type_name)) = constant(&line.code) else { continue };
+            let doc = file.rust[..index].iter().rev().take_while(|line| line.comment.starts_with("///")).last();
+            let doc = doc.map_or("", |line| line.comment.trim_start_matches(['/', ' ']));
+            let is_limit = ["MAX_", "MIN_"].iter().any(|prefix| name.starts_with(prefix))
+                || ["_LIMIT", "_TIMEOUT", "_INTERVAL"].iter().any(|suffix| name.ends_with(suffix));
+            if (doc.starts_with("Maximum ") || doc.starts_with("Minimum ")) && !is_limit {
+                let problem = format!("`{name}` is a limit by its comment, not by its name");
+                findings.push(Finding::new(file, index + 1, problem, "call it `MAX_…` or `MIN_…`"));
+            }
+            let says_what = name.split('_').any(|word| DURATION_WORDS.contains(&word)) || UNITS.contains(&name);
+            if type_name == "Duration" && !says_what {
+                let problem = format!("the duration `{name}` does not say what it is for");
+                let remedy = "call it `…_TIMEOUT`, `…_INTERVAL`, `…_PAUSE` or `…_TIME`";
+                findings.push(Finding::new(file, index + 1, problem, remedy));
+            }
+        }
+    }
+    findings
+}
+
+/// Returns the name and the type of the constant that a line declares.
+fn constant(code: &str) -> Option<(&str, &str)> {
+    let mut words = lexer::words(code).skip_while(|word| !matches!(*word, "const" | "static")).skip(1);
+    let name =
+        words.next().filter(|name| name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_'))?;
+    Some((name, words.next()?))
+}
+
+/// Parts of words in British spelling.
+const BRITISH: &[&str] = &[
+    "behaviour",
+    "capitalis",
+    "centre",
+    "colour",
+    "favour",
+    "honour",
+    "initialis",
+    "misspelt",
+    "neighbour",
+    "normalis",
+    "organis",
+    "prioritis",
+    "recognis",
+    "serialis",
+    "summaris",
+    "synchronis",
+];
+
+/// Finds identifiers in British spelling: a search for one spelling must find all.
+pub(super) fn british_identifiers(files: &[File]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for file in files {
+        for (number, code) in file.code() {
+            let is_british = |word: &&str| BRITISH.iter().any(|part| word.to_lowercase().contains(part));
+            if let Some(word) = lexer::words(code).find(is_british) {
+                let problem = format!("`{word}` has British spelling");
+                findings.push(Finding::new(file, number, problem, "spell identifiers as git, cargo and HTTP do"));
             }
         }
     }
@@ -85,6 +173,22 @@ mod tests {
         check(vague_limits, "const MOST: usize = 3;\npub(crate) const LONGEST_LINE: usize = 4;\n", 2);
         check(vague_limits, "static USUAL_RATE: u8 = 1;\n", 1);
         check(vague_limits, "const MAX_LINE: usize = 3; // MOST\nlet most = MOSTLY;\n", 0);
+    }
+
+    #[test]
+    fn limits_and_durations_are_named_by_their_meaning() {
+        check(limits_by_meaning, "/// Maximum number of tries.\nconst TRIES: usize = 3;\n", 1);
+        check(limits_by_meaning, "/// Maximum number\n/// of tries.\npub(crate) const TRIES: usize = 3;\n", 1);
+        check(limits_by_meaning, "/// Maximum number of tries.\nconst MAX_TRIES: usize = 3;\n", 0);
+        check(limits_by_meaning, "/// Minimum length.\nconst LENGTH_LIMIT: usize = 3;\n", 0);
+        check(limits_by_meaning, "const FRESH: Duration = Duration::ZERO;\n", 1);
+        check(limits_by_meaning, "const CACHE_LIFETIME: Duration = A;\nconst SECOND: Duration = B;\n", 0);
+    }
+
+    #[test]
+    fn identifiers_have_american_spelling() {
+        check(british_identifiers, "fn read_colour(a: Neighbours) {}\n", 1);
+        check(british_identifiers, "let color = \"colour\"; // its colour\n", 0);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use model::message::{MessageState, Side};
 use crate::output::{Column, FAINT, GOOD, NOTABLE, STRONG, Table, Ui, safe, safe_block};
 
 /// Prints a changed message.
-pub(super) fn print_changed_message(ui: &Ui, verb: &str, message: &MessageView) {
+pub(super) fn changed_message(ui: &Ui, verb: &str, message: &MessageView) {
     if ui.json {
         ui.data(message);
         return;
@@ -28,7 +28,7 @@ pub(super) fn submitted(ui: &Ui, inbox: &InboxView) {
         ui.note("no drafts; `cairn inbox draft` creates one");
     }
     for message in &inbox.items {
-        print_changed_message(ui, "sent", message);
+        changed_message(ui, "sent", message);
     }
 }
 
@@ -72,7 +72,7 @@ pub(super) fn unreadable(ui: &Ui, paths: &[String]) {
 }
 
 /// Prints a whole message.
-pub(super) fn print_message(ui: &Ui, message: &MessageView) {
+pub(super) fn message(ui: &Ui, message: &MessageView) {
     if ui.json {
         ui.data(message);
         return;

@@ -125,7 +125,7 @@ fn print(ui: &Ui, verb: &str, view: &BridgeView) -> ExitCode {
 }
 
 /// Maximum number of new or changed items that are listed.
-const NAMED: usize = 20;
+const MAX_LISTED: usize = 20;
 
 fn print_words(ui: &Ui, verb: &str, view: &BridgeView) {
     let (slug, server) = (safe(&view.project.slug), safe(&view.server));
@@ -175,7 +175,7 @@ fn print_words(ui: &Ui, verb: &str, view: &BridgeView) {
 }
 
 fn steps(ui: &Ui, what: &str, steps: &[BridgeStepView]) {
-    for step in steps.iter().take(NAMED) {
+    for step in steps.iter().take(MAX_LISTED) {
         let mut parts: Vec<String> = step.fields.iter().map(|field| safe(field)).collect();
         match step.comments {
             0 => {}
@@ -185,8 +185,8 @@ fn steps(ui: &Ui, what: &str, steps: &[BridgeStepView]) {
         let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
         ui.line(&format!("{what}: {}{parts}", named(&step.item)));
     }
-    if steps.len() > NAMED {
-        ui.line(&format!("{FAINT}{what}: and {} more{FAINT:#}", steps.len() - NAMED));
+    if steps.len() > MAX_LISTED {
+        ui.line(&format!("{FAINT}{what}: and {} more{FAINT:#}", steps.len() - MAX_LISTED));
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::fields::{Fields, Path, sorted};
-use super::{BadNote, LIMIT, MAX_REGIONS, SCHEMA, plain};
+use super::{BadNote, MAX_BYTES, MAX_REGIONS, SCHEMA, plain};
 
 /// Parses the note of a commit. When git itself copies notes of squashed commits, it concatenates them; such a note is
 /// parsed as the squash of all its documents.
@@ -38,7 +38,7 @@ fn together(mut documents: Vec<Note>) -> Result<Note, BadNote> {
 
 /// Parses the documents of a note: one, unless git concatenated several.
 pub fn read_documents(bytes: &[u8]) -> Result<Vec<Note>, BadNote> {
-    if bytes.len() as u64 > LIMIT {
+    if bytes.len() as u64 > MAX_BYTES {
         return Err(BadNote::TooLong);
     }
     if bytes.trim_ascii().is_empty() {

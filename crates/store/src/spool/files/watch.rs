@@ -13,7 +13,7 @@ use super::{DRAFT, FileSpool, NEW, REPLIES, SEEN, SpoolError, SpoolWatch, TAKEN}
 use crate::spool::watch::WatchEvent;
 
 /// Poll interval without notifications.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The watched folders.
 const WATCHED: [&str; 5] = [DRAFT, NEW, TAKEN, SEEN, REPLIES];
@@ -66,7 +66,7 @@ struct FolderVersion {
 impl<F: FnMut()> FolderWatch<F> {
     fn run(mut self) {
         loop {
-            let is_told = match self.events.recv_timeout(LOOK_EVERY) {
+            let is_told = match self.events.recv_timeout(POLL_INTERVAL) {
                 Ok(WatchEvent::Touched) => true,
                 Ok(WatchEvent::Stop) | Err(RecvTimeoutError::Disconnected) => return,
                 Err(RecvTimeoutError::Timeout) => false,

@@ -12,7 +12,7 @@ use crate::spool::SpoolWatch;
 use crate::spool::watch::WatchEvent;
 
 /// How long the thread waits for an announcement before it looks whether the watch was dropped.
-const WAIT: Duration = Duration::from_millis(250);
+const WAIT_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// Pause before it connects again.
 const RECONNECT_INTERVAL: Duration = Duration::from_secs(1);
@@ -45,7 +45,7 @@ fn follow(database: &Database, is_stopped: &Receiver<WatchEvent>, changed: &mut 
     let Ok(mut subscription) = database.subscribe(MESSAGES_CHANNEL) else { return };
     listening();
     while !has_ended(is_stopped) {
-        match subscription.wait(WAIT) {
+        match subscription.wait(WAIT_TIMEOUT) {
             Ok(announcements) if announcements.is_empty() => {}
             Ok(_) => changed(),
             Err(_) => return,

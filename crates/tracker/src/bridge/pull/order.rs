@@ -58,7 +58,9 @@ impl Pull<'_> {
             let id = Workflow::id(local_kind(kind));
             let workflow = context.index.entity(id)?;
             let fields = after.changes_from(&before, &self.mapping().remote_ref, &there.lanes);
-            steps.extend(workflow_changes(kind, fields, workflow.as_ref()).into_iter().map(|change| Step::own(id, change)));
+            steps.extend(
+                workflow_changes(kind, fields, workflow.as_ref()).into_iter().map(|change| Step::own(id, change)),
+            );
         }
         let items: BTreeMap<EntityId, &LocalItem> = work.map(|item| (item.id(), item)).collect();
         for (id, rank) in order.changed() {

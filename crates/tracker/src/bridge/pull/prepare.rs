@@ -124,7 +124,9 @@ impl Pull<'_> {
                 .into_iter()
                 .map(|(id, pairing)| (pairing::field(remote_ref, id), pairing.map_or(Value::Null, Pairing::to_value)));
             let fields: Vec<(String, Value)> = fields.chain(pairings).collect();
-            steps.extend(workflow_changes(*kind, fields, workflow.as_ref()).into_iter().map(|change| Step::own(id, change)));
+            steps.extend(
+                workflow_changes(*kind, fields, workflow.as_ref()).into_iter().map(|change| Step::own(id, change)),
+            );
         }
         Ok(steps)
     }
