@@ -189,7 +189,7 @@ impl Index {
     }
 
     /// Opens an existing index on read-only media; `None` if there is no usable one.
-    pub fn open_read_only(path: &Path) -> Option<Self> {
+    pub(crate) fn open_read_only(path: &Path) -> Option<Self> {
         let mut log = path.as_os_str().to_owned();
         log.push("-wal");
         if std::fs::metadata(&log).is_ok_and(|metadata| metadata.len() > 0) {
@@ -217,7 +217,7 @@ impl Index {
     }
 
     /// Returns whether the index is in memory.
-    pub fn is_in_memory(&self) -> bool {
+    pub(crate) fn is_in_memory(&self) -> bool {
         self.path == Path::new(MEMORY)
     }
 

@@ -41,7 +41,7 @@ pub struct NotePlan {
 
 impl<'a> Notes<'a> {
     /// Returns the current notes of a ref; a missing ref has none.
-    pub fn at_ref(repository: &'a Repository, name: &RefName) -> Result<Self, StoreError> {
+    pub(crate) fn at_ref(repository: &'a Repository, name: &RefName) -> Result<Self, StoreError> {
         Self::at(repository, repository.read_ref(name)?)
     }
 
@@ -68,15 +68,6 @@ impl<'a> Notes<'a> {
         let Some(tree) = &self.tree else { return Ok(Ok(Vec::new())) };
         let Some(blob) = self.repository.find_note(tree, commit)? else { return Ok(Ok(Vec::new())) };
         Ok(read_blob_as(self.repository, &blob, annotation::read_documents)?)
-    }
-
-    /// Reads the notes of those commits that have one.
-    pub fn read_many(&self, commits: &[CommitId]) -> Result<Vec<(CommitId, Read)>, StoreError> {
-        let mut notes = Vec::new();
-        for commit in commits {
-            notes.extend(self.read(commit)?.map(|note| (*commit, note)));
-        }
-        Ok(notes)
     }
 
     /// Returns those commits whose notes were carried into the note of another commit.

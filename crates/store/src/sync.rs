@@ -17,7 +17,7 @@ use crate::git::{
     CommitId, GitError, GitProgress, LogLine, MoveError, PushSpec, PushStatus, ReadError, RefName, Repository,
 };
 use crate::index::NumberMap;
-use crate::open::{Notice, Store, StoreError};
+use crate::open::{Store, StoreError};
 pub(crate) use divergence::{Divergence, TipChoice};
 use join::OtherRemotes;
 
@@ -347,16 +347,6 @@ impl Store {
     fn traffic(&self, without: Option<CommitId>, tip: CommitId) -> Result<Traffic, StoreError> {
         let (n_entries, newest) = self.repository.log_between(without, tip, MAX_LOG_LINES)?;
         Ok(Traffic { n_entries, newest })
-    }
-}
-
-impl Store {
-    /// Sends a notice again for everything that was skipped.
-    pub fn repeat_warnings(&self) -> Result<(), StoreError> {
-        for warning in self.index.warnings()? {
-            self.tell(Notice::PassedOver(warning));
-        }
-        Ok(())
     }
 }
 

@@ -61,7 +61,7 @@ impl Repository {
 
     /// Returns a hash that changes when blame of the same lines may change: it covers the settings and the list of
     /// ignored commits.
-    pub fn blame_settings(&self) -> Result<u64, GitError> {
+    pub(crate) fn blame_settings(&self) -> Result<u64, GitError> {
         let settings = self.settings()?;
         let mut hasher = DefaultHasher::new();
         settings.string("diff.algorithm").hash(&mut hasher);

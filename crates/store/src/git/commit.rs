@@ -93,7 +93,7 @@ impl Repository {
 
     /// Writes a commit as the person, and moves a reference to it; both are durable when it returns, with one sync if
     /// possible. The caller holds the writer lock.
-    pub fn commit_to(
+    pub(crate) fn commit_to(
         &self,
         commit: &NewCommit<'_>,
         name: &RefName,
@@ -110,7 +110,7 @@ impl Repository {
 
     /// Returns the object of a commit as the person that has no files and that git does not sign, without writing it; `None`
     /// for another one.
-    pub fn plain_commit(&self, commit: &NewCommit<'_>) -> Result<Option<(CommitId, RawObject)>, GitError> {
+    pub(crate) fn plain_commit(&self, commit: &NewCommit<'_>) -> Result<Option<(CommitId, RawObject)>, GitError> {
         let Some(bytes) = self.content_to_log(commit)? else { return Ok(None) };
         let id = self.object_id(Kind::Commit, &bytes)?;
         Ok(Some((CommitId(id), RawObject { id: ObjectId(id), kind: ObjectType::Commit, bytes })))

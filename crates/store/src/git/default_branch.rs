@@ -19,7 +19,7 @@ pub struct DefaultBranch {
 impl Repository {
     /// Returns the default branch: the setting `cairn.defaultBranch`, else the branch that the default remote checks
     /// out, else the setting `init.defaultBranch`, else `main`, `master` or `trunk`. `None` if no such branch exists.
-    pub fn default_branch(&self) -> Result<Option<DefaultBranch>, GitError> {
+    pub(crate) fn default_branch(&self) -> Result<Option<DefaultBranch>, GitError> {
         let remote = self.default_remote()?;
         let own = self.config_string("cairn.defaultBranch")?;
         let of_remote = match &remote {

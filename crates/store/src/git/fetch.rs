@@ -31,12 +31,12 @@ impl Repository {
     }
 
     /// Does the same and fetches everything again, including objects that git believes to have.
-    pub fn fetch_again(&self, remote: &str, names: &[RefName], progress: GitProgress) -> Result<(), GitError> {
+    pub(crate) fn fetch_again(&self, remote: &str, names: &[RefName], progress: GitProgress) -> Result<(), GitError> {
         self.fetch_with(&["--refetch"], remote, names, progress)
     }
 
     /// Does the same for one reference without prompts, with a timeout.
-    pub fn fetch_with_timeout(&self, remote: &str, name: &RefName, timeout: Duration) -> Result<(), GitError> {
+    pub(crate) fn fetch_with_timeout(&self, remote: &str, name: &RefName, timeout: Duration) -> Result<(), GitError> {
         let command = self.fetch_command(&[], remote, std::slice::from_ref(name), GitProgress::Quiet)?;
         let mut question = GitQuestion::from_command(command);
         question.env("GIT_TERMINAL_PROMPT", "0").ask(timeout).map(|_| ())

@@ -68,7 +68,7 @@ impl Repository {
 
     /// Returns the parents of a commit that is too large or malformed for [`Repository::read_commit`]; `None` if git
     /// cannot read it either.
-    pub fn parents_of(&self, id: &CommitId) -> Result<Option<Vec<CommitId>>, GitError> {
+    pub(crate) fn parents_of(&self, id: &CommitId) -> Result<Option<Vec<CommitId>>, GitError> {
         let mut question = self.question(Subcommand::RevList);
         question.env("GIT_NO_REPLACE_OBJECTS", "1").args(["--parents", "--max-count=1", &id.to_string()]);
         let answer = question.ask_to_end(ANSWER_TIMEOUT)?;

@@ -87,7 +87,7 @@ impl Repository {
 
     /// Moves damaged loose objects aside, because git does not fetch an object that exists. Nothing is deleted: they go
     /// to `cairn/damaged` in the common git directory.
-    pub fn set_aside(&self, objects: &[ObjectId]) -> Result<(), GitError> {
+    pub(crate) fn set_aside(&self, objects: &[ObjectId]) -> Result<(), GitError> {
         for id in objects {
             let path = self.loose_path(&id.0);
             if !self.is_damaged(id)? || !path.is_file() {

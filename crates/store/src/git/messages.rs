@@ -31,7 +31,7 @@ const FORMAT: &str = "--format=%H%n%at %ct%n%an <%ae>%n%B";
 impl Repository {
     /// Returns the commits reachable from `tips` but not from `without` whose messages contain `#` and a digit, newest
     /// first.
-    pub fn numbered_messages(&self, tips: &[CommitId], without: &[CommitId]) -> Result<Vec<CommitMessage>, GitError> {
+    pub(crate) fn numbered_messages(&self, tips: &[CommitId], without: &[CommitId]) -> Result<Vec<CommitMessage>, GitError> {
         if tips.is_empty() {
             return Ok(Vec::new());
         }
@@ -44,7 +44,7 @@ impl Repository {
     }
 
     /// Returns one commit with its message; `None` if it does not exist here.
-    pub fn message_of(&self, commit: &str) -> Result<Option<CommitMessage>, GitError> {
+    pub(crate) fn message_of(&self, commit: &str) -> Result<Option<CommitMessage>, GitError> {
         let mut question = self.question(Subcommand::Log);
         question.args(["-z", "--no-color", "--no-notes", "--max-count=1", FORMAT, "--end-of-options", commit, "--"]);
         let answer = question.ask_to_end(WALK_TIMEOUT)?;
@@ -52,7 +52,7 @@ impl Repository {
     }
 
     /// Returns whether a branch or a tag, here or of a remote, contains a commit.
-    pub fn is_on_some_branch(&self, commit: &CommitId) -> Result<bool, GitError> {
+    pub(crate) fn is_on_some_branch(&self, commit: &CommitId) -> Result<bool, GitError> {
         let mut question = self.question(Subcommand::ForEachRef);
         question.args(["--count=1", "--format=%(refname)", "--contains", &commit.to_string()]);
         question.args(["refs/heads", "refs/remotes", "refs/tags"]);

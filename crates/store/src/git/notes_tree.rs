@@ -42,7 +42,7 @@ type Edits = BTreeMap<String, Option<gix::ObjectId>>;
 
 impl Repository {
     /// Returns the blob of a commit's note.
-    pub fn find_note(&self, tree: &ObjectId, commit: &CommitId) -> Result<Option<ObjectId>, ReadError> {
+    pub(crate) fn find_note(&self, tree: &ObjectId, commit: &CommitId) -> Result<Option<ObjectId>, ReadError> {
         let hex = commit.to_string();
         let (mut folder, mut rest) = (tree.0, hex.as_str());
         loop {
@@ -58,7 +58,7 @@ impl Repository {
     }
 
     /// Returns the differences between two trees of notes, by commit. Folders that are equal in both are not read.
-    pub fn diff_notes(&self, old: Option<&ObjectId>, new: Option<&ObjectId>) -> Result<Vec<NoteChange>, ReadError> {
+    pub(crate) fn diff_notes(&self, old: Option<&ObjectId>, new: Option<&ObjectId>) -> Result<Vec<NoteChange>, ReadError> {
         let mut walk = Walk { repository: self, sides: Default::default(), left: MAX_WALK };
         let digits = self.hash_length() * 2;
         walk.compare([old, new].map(|tree| tree.map(|tree| tree.0)), "", digits)?;

@@ -99,7 +99,7 @@ impl Repository {
 
     /// Returns whether an object that was unreadable can be read now, or is final in the sense of
     /// [`ReadError::is_final`].
-    pub fn has_come_back(&self, id: &ObjectId) -> Result<bool, GitError> {
+    pub(crate) fn has_come_back(&self, id: &ObjectId) -> Result<bool, GitError> {
         match self.with_object_of(id.0, None, u64::MAX, |_| Ok(())) {
             Ok(()) => Ok(true),
             Err(ReadError::Git(error)) => Err(error),

@@ -8,7 +8,7 @@ use super::{CommitId, GitError, ReadError, Repository};
 
 impl Repository {
     /// Returns those of the commits that are not reachable from `tip`; missing commits count as unreachable.
-    pub fn not_reached_from(&self, tip: &CommitId, commits: &[CommitId]) -> Result<Vec<CommitId>, GitError> {
+    pub(crate) fn not_reached_from(&self, tip: &CommitId, commits: &[CommitId]) -> Result<Vec<CommitId>, GitError> {
         if commits.is_empty() {
             return Ok(Vec::new());
         }
@@ -29,7 +29,7 @@ impl Repository {
     }
 
     /// Returns the commits reachable from `tip` but not from `without`, each with its number of parents.
-    pub fn commits_between(&self, tip: CommitId, without: &[CommitId]) -> Result<Vec<(CommitId, usize)>, GitError> {
+    pub(crate) fn commits_between(&self, tip: CommitId, without: &[CommitId]) -> Result<Vec<(CommitId, usize)>, GitError> {
         let mut tips: Vec<String> = vec![tip.to_string()];
         tips.extend(without.iter().map(|id| format!("^{id}")));
         let mut question = self.question(Subcommand::RevList);
@@ -44,7 +44,7 @@ impl Repository {
     }
 
     /// Returns the commits reachable from `from` but not from `base`.
-    pub fn commits_beyond(
+    pub(crate) fn commits_beyond(
         &self,
         from: &CommitId,
         base: &CommitId,

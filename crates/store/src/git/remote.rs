@@ -18,7 +18,7 @@ impl Repository {
     }
 
     /// Returns the configured remotes, and the URLs of unconfigured remotes that were synced with.
-    pub fn known_remotes(&self) -> Result<Vec<String>, GitError> {
+    pub(crate) fn known_remotes(&self) -> Result<Vec<String>, GitError> {
         let mut known = self.remotes()?;
         let folder = self.address_folder();
         let entries = match fs::read_dir(&folder) {

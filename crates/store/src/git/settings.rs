@@ -144,7 +144,7 @@ impl Repository {
     }
 
     /// Returns an integer setting, or the default.
-    pub fn config_integer(&self, key: &str, default: i64) -> Result<i64, GitError> {
+    pub(crate) fn config_integer(&self, key: &str, default: i64) -> Result<i64, GitError> {
         Ok(self.settings()?.integer(key, default))
     }
 
@@ -154,11 +154,6 @@ impl Repository {
         let is_promisor = |remote: &String| settings.boolean(&format!("remote.{remote}.promisor"), false);
         Ok(settings.string("extensions.partialClone").is_some()
             || settings.subsections("remote").iter().any(is_promisor))
-    }
-
-    /// Returns whether git is configured to sign commits.
-    pub fn wants_signed_commits(&self) -> Result<bool, GitError> {
-        Ok(self.settings()?.boolean("commit.gpgsign", false))
     }
 }
 

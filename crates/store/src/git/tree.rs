@@ -22,7 +22,7 @@ impl Repository {
     }
 
     /// Writes a tree of files and of blobs that are in the repository already.
-    pub fn write_tree_with(
+    pub(crate) fn write_tree_with(
         &self,
         files: &[(&str, &[u8])],
         blobs: &BTreeMap<String, ObjectId>,

@@ -84,12 +84,12 @@ impl Repository {
     }
 
     /// Waits for the lock under which a reference follows a shared one; it is held for one move.
-    pub fn lock_followers(&self) -> Result<WriterGuard, GitError> {
+    pub(crate) fn lock_followers(&self) -> Result<WriterGuard, GitError> {
         self.lock_named(FOLLOWERS, NOTICE_DELAY, |_| {})
     }
 
     /// Removes what a killed writer left, unless another one is writing now.
-    pub fn recover_killed_writer(&self) -> Result<(), GitError> {
+    pub(crate) fn recover_killed_writer(&self) -> Result<(), GitError> {
         let directory = self.common_dir().join("cairn");
         let path = directory.join(WRITERS);
         let file = open(&directory, &path, self.format.sharing)?;

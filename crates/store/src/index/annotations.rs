@@ -149,15 +149,6 @@ impl Index {
         self.regions(condition, params![format!("[{}]", keys.join(","))])
     }
 
-    /// Returns the annotated files, sorted, without duplicates.
-    pub fn annotated_files(&self) -> Result<Vec<String>, IndexError> {
-        let query = || -> rusqlite::Result<Vec<String>> {
-            let mut statement = self.connection.prepare_cached("SELECT DISTINCT file FROM region ORDER BY file")?;
-            statement.query_map((), |row| row.get(0))?.collect()
-        };
-        self.check(query())
-    }
-
     /// Returns the annotated files of each commit, without duplicates; aged regions count too.
     pub fn annotated_files_by_commit(&self) -> Result<Vec<(CommitId, String)>, IndexError> {
         // Distinct by key first: thousands of regions of one note need no lookup of it.

@@ -24,13 +24,13 @@ pub struct EventChange {
 
 impl Index {
     /// Returns the tip of the history whose events are cached; `None` if none are.
-    pub fn event_tip(&self) -> Result<Option<CommitId>, IndexError> {
+    pub(crate) fn event_tip(&self) -> Result<Option<CommitId>, IndexError> {
         let tip = self.check(read_tip(&self.connection))?;
         Ok(tip.and_then(|id| CommitId::from_bytes(&id).ok()))
     }
 
     /// Moves the cached events to the history of `tip`. Returns `false` if another process was faster.
-    pub fn move_file_events(&self, tip: &CommitId, change: &EventChange) -> Result<bool, IndexError> {
+    pub(crate) fn move_file_events(&self, tip: &CommitId, change: &EventChange) -> Result<bool, IndexError> {
         let mut is_done = false;
         self.in_transaction(|connection| {
             match &change.from {
@@ -55,12 +55,12 @@ impl Index {
     }
 
     /// Returns the commits that created a file with this name or renamed one to it, newest first.
-    pub fn creations_of(&self, name: &str) -> Result<Vec<FileEvent>, IndexError> {
+    pub(crate) fn creations_of(&self, name: &str) -> Result<Vec<FileEvent>, IndexError> {
         self.file_events("SELECT id, before, after FROM file_event WHERE after = ?1 ORDER BY key DESC", name)
     }
 
     /// Returns the commits that renamed the file with this name, oldest first.
-    pub fn departures_of(&self, name: &str) -> Result<Vec<FileEvent>, IndexError> {
+    pub(crate) fn departures_of(&self, name: &str) -> Result<Vec<FileEvent>, IndexError> {
         self.file_events("SELECT id, before, after FROM file_event WHERE before = ?1 ORDER BY key", name)
     }
 

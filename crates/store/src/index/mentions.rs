@@ -56,12 +56,12 @@ const STATE: &str = "mentions";
 
 impl Index {
     /// Returns the state of the cache; `None` if it is empty.
-    pub fn mention_state(&self) -> Result<Option<String>, IndexError> {
+    pub(crate) fn mention_state(&self) -> Result<Option<String>, IndexError> {
         self.check(read_state(&self.connection))
     }
 
     /// Moves the cache to another state. Returns `false` if another process was faster.
-    pub fn move_mentions(&self, change: &MentionChange) -> Result<bool, IndexError> {
+    pub(crate) fn move_mentions(&self, change: &MentionChange) -> Result<bool, IndexError> {
         let mut is_done = false;
         self.in_transaction(|connection| {
             match &change.from {

@@ -63,11 +63,6 @@ impl Index {
         self.check(self.connection.execute(sql, values)).map(|_| ())
     }
 
-    /// Returns whether the commit was ingested.
-    pub fn has_seen(&self, id: CommitId) -> Result<bool, IndexError> {
-        Ok(self.clock_of(id)?.is_some())
-    }
-
     pub(super) fn remember(&self, taken: &[(CommitId, u64)]) -> Result<(), IndexError> {
         let write = || -> rusqlite::Result<()> {
             let mut statement = self.connection.prepare_cached("INSERT OR REPLACE INTO seen VALUES (?1, ?2)")?;
@@ -112,7 +107,7 @@ impl Index {
     }
 
     /// Returns the unreadable objects of the log.
-    pub fn unread_objects(&self) -> Result<Vec<ObjectId>, IndexError> {
+    pub(crate) fn unread_objects(&self) -> Result<Vec<ObjectId>, IndexError> {
         Ok(self.unread_of(UnreadablePart::Log)?.into_iter().map(|(object, _)| object).collect())
     }
 

@@ -30,7 +30,7 @@ impl Index {
     }
 
     /// Returns the annotated commits whose notes were ingested after the one with this key.
-    pub fn annotated_since(&self, key: i64) -> Result<Vec<CommitId>, IndexError> {
+    pub(crate) fn annotated_since(&self, key: i64) -> Result<Vec<CommitId>, IndexError> {
         let read = || -> rusqlite::Result<Vec<Vec<u8>>> {
             let mut statement = self.connection.prepare_cached("SELECT id FROM note WHERE key > ?1 ORDER BY key")?;
             statement.query_map([key], |row| row.get(0))?.collect()
@@ -39,7 +39,7 @@ impl Index {
     }
 
     /// Returns the cached entry of a commit, else the latest one of another commit.
-    pub fn known_unreached(&self, head: &CommitId) -> Result<Option<UnreachedCommits>, IndexError> {
+    pub(crate) fn known_unreached(&self, head: &CommitId) -> Result<Option<UnreachedCommits>, IndexError> {
         let sql = "SELECT id, last_note, commits FROM unreached ORDER BY id = ?1 DESC, key DESC LIMIT 1";
         let read = || {
             let mut statement = self.connection.prepare_cached(sql)?;
@@ -56,7 +56,7 @@ impl Index {
     }
 
     /// Caches the entry of a commit.
-    pub fn keep_unreached(&self, found: &UnreachedCommits) -> Result<(), IndexError> {
+    pub(crate) fn keep_unreached(&self, found: &UnreachedCommits) -> Result<(), IndexError> {
         let commits: Vec<&[u8]> = found.commits.iter().map(CommitId::as_bytes).collect();
         self.in_transaction(|connection| {
             let sql = "INSERT OR REPLACE INTO unreached (id, last_note, commits) VALUES (?1, ?2, ?3)";

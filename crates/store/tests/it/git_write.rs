@@ -148,7 +148,6 @@ fn commits_are_signed_when_the_persons_git_signs() {
     fixture.git(&["config", "i18n.commitEncoding", "ISO-8859-1"]);
     fixture.git(&["config", "commit.gpgsign", "true"]);
     let repository = open(fixture.path());
-    assert!(repository.wants_signed_commits().unwrap());
     let parent = commit(&repository, &[], "first ü");
     let id = commit(&repository, &[parent], "second, no line end");
     let text = fixture.git(&["cat-file", "commit", &id.to_string()]);

@@ -38,13 +38,13 @@ pub enum RefRecovery {
 
 impl Repository {
     /// Returns whether writes may have been lost because the machine stopped.
-    pub fn may_have_lost_writes(&self) -> Result<bool, GitError> {
+    pub(crate) fn may_have_lost_writes(&self) -> Result<bool, GitError> {
         let header = read_header(&path_in(self))?;
         Ok(header.is_some_and(|header| BootId::of_this_system() != Some(header.boot)))
     }
 
     /// Restores writes that were lost because the machine stopped; `None` if there were none to look at.
-    pub fn recover_lost_writes(&self, _: &WriterGuard) -> Result<Option<RecoveredLog>, MoveError> {
+    pub(crate) fn recover_lost_writes(&self, _: &WriterGuard) -> Result<Option<RecoveredLog>, MoveError> {
         match Wal::open(path_in(self))? {
             Some(mut wal) if !wal.is_of_this_boot() => self.recover_from(&mut wal),
             _ => Ok(None),
