@@ -26,7 +26,6 @@ mod swift;
 mod typescript;
 mod zig;
 
-/// One language.
 pub(crate) struct Row {
     pub(crate) name: &'static str,
     /// File extensions in lower case, without the dot.

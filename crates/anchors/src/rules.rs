@@ -125,7 +125,6 @@ impl Rule {
 /// The name of a symbol.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct DeclaredName {
-    /// The own name.
     pub(crate) own: String,
     /// The owner that the name itself contains, joined by `::`; placed between the enclosing names and `own`.
     pub(crate) owner: Option<String>,

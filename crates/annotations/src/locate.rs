@@ -84,7 +84,6 @@ pub(super) enum CodePlace<'s> {
     Symbol(&'s Symbol),
     /// Only the name is there, on unrelated code.
     Namesake(&'s Symbol),
-    /// These lines.
     Lines(Lines),
     /// The whole file.
     File,

@@ -15,7 +15,6 @@ const MAX_FILE_SIZE: u64 = 8 * 1024 * 1024;
 pub(super) enum PathObject {
     /// A file, with its blob and its text; invalid UTF-8 is replaced.
     File(ObjectId, String),
-    /// A folder.
     Folder,
 }
 

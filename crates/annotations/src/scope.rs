@@ -18,7 +18,6 @@ use crate::view::AsideView;
 #[derive(Debug)]
 pub(super) struct Scope {
     pub(super) head: CommitId,
-    /// The file.
     pub(super) path: TreePath,
     /// Its name as text.
     pub(super) file: String,
@@ -41,7 +40,6 @@ pub(super) struct Scope {
 pub(super) enum Target {
     /// The whole file.
     File,
-    /// These lines.
     Lines,
     /// These functions or types; several if the name is ambiguous.
     Symbols(Vec<Symbol>),

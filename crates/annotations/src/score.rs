@@ -15,9 +15,7 @@ const MIN_CONFIDENCE: f64 = 0.1;
 /// How an annotation matches the requested code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum AnchorMatch {
-    /// Its lines overlap.
     Overlap,
-    /// Its name matches.
     Name,
     /// Its name and signature match.
     NameAndSignature,

@@ -26,7 +26,6 @@ impl Selection {
 }
 
 impl Annotations<'_> {
-    /// Reads the patterns.
     pub(super) fn selection(&self) -> Result<Selection, Error> {
         let include = self.patterns("include")?;
         let exclude = self.patterns("exclude")?;

@@ -102,7 +102,6 @@ impl Annotations<'_> {
 
 /// The current code of a region, compared with the recorded code.
 struct CodeComparison {
-    /// The current lines.
     now: Lines,
     /// The old file and the lines in it, if the code changed; layout does not count.
     changed_from: Option<(Arc<Source>, Lines)>,

@@ -17,7 +17,6 @@ use crate::{Annotations, AnnotationsMut};
 /// The key for superseded annotations in a region of a document. It is not stored: the superseded ones are marked.
 const KEY: &str = "supersedes";
 
-/// A superseded region.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SupersededRegion {
     pub(super) commit: CommitId,

@@ -22,7 +22,6 @@ pub(crate) fn asking(url: &str, request: &str, n_clients: usize, time: Duration)
     })
 }
 
-/// A connection.
 struct Client {
     connection: HttpConnection,
     path: String,

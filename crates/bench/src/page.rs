@@ -20,7 +20,6 @@ pub(crate) struct Findings {
     pub(crate) scenes: Vec<(&'static str, Vec<Row>)>,
 }
 
-/// Renders the page.
 pub(crate) fn write(findings: &Findings) -> String {
     let mut page = String::from(INTRODUCTION);
     if findings.is_quick {

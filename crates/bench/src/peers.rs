@@ -59,7 +59,6 @@ const MAX_REASON_LENGTH: usize = 200;
 /// Items behind the list call of a server.
 const N_SERVED: usize = 1_000;
 
-/// Runs the comparison.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
     let options = Options::parse(arguments)?;
     let place = root.join(RESULTS);

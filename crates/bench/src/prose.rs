@@ -116,7 +116,6 @@ pub(crate) fn description(random: &mut Random) -> String {
     text
 }
 
-/// Generates a comment.
 pub(crate) fn comment(random: &mut Random) -> String {
     let most = random.between(1, 3);
     paragraph(random, most)

@@ -11,7 +11,6 @@ pub(crate) const PING: &str = r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#;
 /// A page of issues.
 pub(crate) const LIST: &str = r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"git_mile.list","arguments":{"entity":"issue","limit":20}}}"#;
 
-/// A new item.
 pub(crate) const CREATE: &str = r#"{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"create_task","arguments":{"title":"Keep the stale cache of the login page","priority":2}}}"#;
 
 /// A page of tasks and boards.

@@ -17,12 +17,10 @@ use folders::{Base, Folders};
 
 pub(crate) use table::CLIENTS;
 
-/// An MCP client.
 #[derive(Debug)]
 pub(crate) struct Client {
     /// Its name in `--client`.
     pub(crate) name: &'static str,
-    /// Its display name.
     pub(crate) title: &'static str,
     /// Its settings file in a repository, if it has one.
     project: Option<Files<&'static str>>,

@@ -49,7 +49,6 @@ fn edit_text(project: &Project, before: &str, about: &str) -> Result<Option<Stri
     Ok((!text.trim().is_empty()).then(|| text.trim().to_owned()))
 }
 
-/// Edits a form.
 pub(crate) fn fill_in(project: &Project, form: &str, about: &str) -> Result<String, Error> {
     edit(project, form, &format!("\n# {about}\n# Everything from the line above on is left out.\n"))
 }

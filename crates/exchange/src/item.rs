@@ -162,11 +162,8 @@ pub(crate) struct ImportedStatus {
 /// A person as a source names one. Any part may be empty.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub(crate) struct ImportedPerson {
-    /// The full name.
     pub(crate) name: String,
-    /// The e-mail address.
     pub(crate) email: String,
-    /// The user name.
     pub(crate) username: String,
 }
 

@@ -30,7 +30,6 @@ impl Delivery {
         direct.or_else(through_http).cloned()
     }
 
-    /// Sets the callback.
     pub(crate) fn plan(&self, then: Option<AfterDelivery>) {
         self.lock().then = then;
     }

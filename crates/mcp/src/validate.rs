@@ -68,7 +68,6 @@ impl Validator {
 /// The classification of a message.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Verdict {
-    /// An empty line.
     Nothing,
     /// A response of the client, perhaps to one of our questions.
     Answer(Map<String, Value>),
@@ -90,7 +89,6 @@ pub(crate) enum Verdict {
     Refuse(Refusal),
 }
 
-/// An error response.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Refusal {
     /// The id of the request; null if it cannot be read.

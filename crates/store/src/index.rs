@@ -183,7 +183,6 @@ impl Index {
         }
     }
 
-    /// Returns the file.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

@@ -109,7 +109,6 @@ impl Client {
         self.read(path, query)?.json(path)
     }
 
-    /// Reads a resource.
     pub(crate) fn read(&self, path: &str, query: &Query) -> Result<Answer, Error> {
         self.call(Verb::Get, path, query, None)
     }

@@ -11,7 +11,6 @@ use zeroize::Zeroizing;
 use crate::answer::Answer;
 use crate::{Error, Secret, ServerUrl, Settings, proxy};
 
-/// The HTTP method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verb {
     Get,
@@ -59,7 +58,6 @@ pub(crate) struct TransportFailure {
     pub(crate) is_unsent: bool,
 }
 
-/// Sends requests.
 pub(crate) trait Transport: Send + Sync {
     fn send(&self, outgoing: &Outgoing<'_>) -> Result<Answer, TransportFailure>;
 }

@@ -41,7 +41,6 @@ pub(crate) struct AuditLog {
     file: Mutex<Option<(File, Identity)>>,
 }
 
-/// One event.
 #[derive(Debug, Serialize)]
 pub(crate) struct Entry<'a> {
     /// Time at which the event ended.

@@ -99,7 +99,6 @@ impl Metrics {
         InFlight(self.0.in_flight.clone())
     }
 
-    /// Counts a response.
     pub(crate) fn answered(&self, route: &str, method: &Method, status: u16, took: Duration) {
         let labels = Request { route: route.to_owned(), method: known(method), status };
         self.0.requests.get_or_create(&labels).inc();
@@ -109,7 +108,6 @@ impl Metrics {
         }
     }
 
-    /// Counts a write.
     pub(crate) fn wrote(&self, outcome: &'static str) {
         self.0.writes.get_or_create(&Write { outcome }).inc();
     }

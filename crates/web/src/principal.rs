@@ -10,6 +10,5 @@ pub(crate) struct Principal {
     pub(crate) name: String,
     /// The author of changes; git's user without one.
     pub(crate) person: Option<Person>,
-    /// The access level.
     pub(crate) role: Role,
 }

@@ -164,7 +164,6 @@ impl Programs {
         &self.packages
     }
 
-    /// Prepares a script.
     pub(crate) fn script(&self, script: &Path) -> Command {
         let mut command = self.node.command("node");
         command.arg(script);

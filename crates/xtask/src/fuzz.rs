@@ -110,7 +110,6 @@ fn build(root: &Path) -> Result<PathBuf, String> {
     Ok(folder.join(host).join("release"))
 }
 
-/// A running fuzzer.
 struct Hunt {
     target: &'static str,
     process: Child,

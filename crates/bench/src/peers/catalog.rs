@@ -62,7 +62,6 @@ pub(crate) const CAIRN_REVIEW: Subject = Subject {
     ..CAIRN
 };
 
-/// The others.
 pub(crate) const PEERS: &[Subject] = &[
     Subject {
         name: "git-mile",

@@ -31,7 +31,6 @@ struct Bar<'a> {
     time: Duration,
 }
 
-/// Renders the chart.
 pub(crate) fn render(records: &[Record]) -> String {
     let mut body = String::new();
     let mut height = 0;

@@ -14,7 +14,6 @@ pub(crate) const HEADING: &str = "## Beside other programs";
 /// The chart, from the page.
 const PICTURE: &str = "pictures/bench-peers.svg";
 
-/// Renders the section.
 pub(crate) fn render(records: &[Record], machine: &Machine, n_annotations: usize, n_comments: usize) -> String {
     let mut text = format!("\n{HEADING}\n\n{INTRODUCTION}");
     text.push_str(&leads(records));

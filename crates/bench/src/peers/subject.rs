@@ -96,7 +96,6 @@ pub(crate) enum Seed {
 /// How an item is called in a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ItemName {
-    /// Its number.
     Number,
     /// Its id in the file of beads.
     Beads,
@@ -107,7 +106,6 @@ pub(crate) enum ItemName {
 /// A command line; `{title}`, `{text}`, `{id}`, `{word}`, `{n}`, `{commit}`, `{home}` and `{file}` are replaced.
 pub(crate) type Arguments = &'static [&'static str];
 
-/// An MCP server.
 pub(crate) struct Server {
     pub(crate) arguments: Arguments,
     /// The tool that lists items and its arguments as JSON; `Err` says why it cannot be called here.

@@ -12,7 +12,6 @@ use super::timing::{Cost, median};
 /// A row of cells.
 type Row = Vec<String>;
 
-/// Renders a table.
 pub(crate) fn table(head: &[&str], rows: &[Row]) -> String {
     let mut text = format!("| {} |\n|{}\n", head.join(" | "), "---|".repeat(head.len()));
     for row in rows {

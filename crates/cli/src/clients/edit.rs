@@ -36,7 +36,6 @@ pub(crate) struct EditError {
 /// A member that an entry must have.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Member {
-    /// Its name.
     pub(crate) key: &'static str,
     pub(crate) value: Value,
     /// Whether an existing value is the user's choice and is kept.

@@ -11,7 +11,6 @@ const SECOND_OPENCODE: &[&str] = &["mcp", "servers"];
 /// The command that starts a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Launch {
-    /// The program.
     pub(crate) command: String,
     pub(crate) args: Vec<String>,
     /// The working directory.

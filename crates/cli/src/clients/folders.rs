@@ -5,10 +5,8 @@ use std::path::{Path, PathBuf};
 
 use app::Error;
 
-/// A base folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Base {
-    /// The home folder.
     Home,
     /// `~/.config`, on every system.
     Config,

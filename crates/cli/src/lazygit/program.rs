@@ -21,7 +21,6 @@ const VERSION_TIMEOUT: Duration = Duration::from_secs(20);
 /// Settings with which it exits at once outside a repository, whatever the user's settings are.
 const GIVE_UP: &str = "notARepository: quit\ndisableStartupPopups: true\n";
 
-/// An installed lazygit.
 #[derive(Debug)]
 pub(crate) struct Lazygit {
     path: PathBuf,

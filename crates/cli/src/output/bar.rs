@@ -8,7 +8,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 /// The bar appears only for operations that take longer.
 const DELAY: Duration = Duration::from_millis(500);
 
-/// A progress bar.
 #[derive(Default)]
 pub(crate) struct Bar {
     began: Option<Instant>,
@@ -29,7 +28,6 @@ impl Bar {
         }
     }
 
-    /// Removes the bar.
     pub(crate) fn finish(&mut self) {
         self.began = None;
         if let Some(bar) = self.bar.take() {

@@ -15,7 +15,6 @@ use super::layout::{self, GAP, Role, Slot};
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Column {
-    /// Its heading.
     pub(crate) name: &'static str,
     align: Align,
     role: Role,
@@ -67,7 +66,6 @@ impl Table {
         self.cells(cells.into_iter().map(|(text, style)| Cell::new(&text, style)).collect());
     }
 
-    /// Adds a row.
     pub(crate) fn cells(&mut self, cells: Vec<Cell>) {
         self.rows.push(cells);
     }

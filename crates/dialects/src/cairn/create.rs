@@ -108,7 +108,6 @@ fn at(n: usize, fault: Fault) -> Fault {
     }
 }
 
-/// Parses one item.
 fn item(given: &Value) -> Result<LinkedItem, Fault> {
     let known: Vec<&str> = fields::names().into_iter().chain(OWN.iter().copied()).chain(["items"]).collect();
     check_known(&known, given)?;

@@ -39,7 +39,6 @@ pub(super) struct BoardShape {
     updated_at: Timestamp,
 }
 
-/// A changed task.
 #[derive(Debug, Serialize)]
 pub(super) struct ChangedShape {
     uri: String,

@@ -57,7 +57,6 @@ impl<'a> Arguments<'a> {
         Ok(Window { offset, limit })
     }
 
-    /// Returns the filter.
     pub(super) fn query(&self) -> Result<EntryQuery, Refusal> {
         let query = EntryQuery {
             words: self.text("query"),

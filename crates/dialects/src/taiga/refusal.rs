@@ -17,7 +17,6 @@ pub(super) enum Category {
     RateLimit,
     /// The server did not respond.
     Network,
-    /// The server failed.
     Server,
     /// Anything else.
     Unknown,
@@ -48,7 +47,6 @@ impl Category {
     }
 }
 
-/// A failed call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Refusal {
     pub(super) category: Category,

@@ -37,12 +37,10 @@ pub(super) fn one() -> Parameters {
     Parameters::new(vec![id("id")], &["id"])
 }
 
-/// A kind.
 pub(super) fn entity() -> Parameters {
     Parameters::new(vec![entities()], &["entity"])
 }
 
-/// A filter.
 pub(super) fn list(kind: Kind, shape: Shape) -> Parameters {
     Parameters::new(filters(kind, shape), &[])
 }
@@ -121,7 +119,6 @@ pub(super) fn comment() -> Parameters {
     Parameters::new(vec![entities(), id("id"), text], &["entity", "id", "text"])
 }
 
-/// A card move.
 pub(super) fn card() -> Parameters {
     let board = one_of("board", vec!["backlog", "kanban"])
         .default("backlog")

@@ -38,7 +38,6 @@ const REMOVED: &[&str] = &["initialize", "ping", "logging/setLevel", "resources/
 
 pub(super) const VERSION: &str = "mcp-protocol-version";
 
-/// Mounts a dialect.
 pub(crate) fn open(server: Server, access: Access, stop: Shutdown) -> Endpoint {
     let server = server.until(stop.token());
     let dialect = server.dialect();
@@ -55,7 +54,6 @@ pub(crate) fn open(server: Server, access: Access, stop: Shutdown) -> Endpoint {
     Endpoint { server, stateless, sessions: Sessions::default(), validator, policy, versions, access, stop }
 }
 
-/// A mounted dialect.
 pub(crate) struct Endpoint {
     pub(super) server: Server,
     pub(super) stateless: StreamableHttpService<Server, NeverSessionManager>,
@@ -241,7 +239,6 @@ impl Endpoint {
     }
 }
 
-/// A classified body.
 pub(super) enum ClassifiedMessage {
     Request(Value, Map<String, Value>),
     Notification(Map<String, Value>),

@@ -20,7 +20,6 @@ use crate::delivery::Delivery;
 use crate::server::{MAX_IN_FLIGHT, RelatedRequest, Server};
 use crate::validate::{INVALID_PARAMS, Refusal, VERSION_WITH_BATCHES};
 
-/// A client session.
 pub(super) struct Session {
     /// The caller that began the session; no other caller may use it.
     pub(super) owner: Option<Caller>,

@@ -21,7 +21,6 @@ pub(super) enum Outcome<T> {
     Fault(Fault),
     /// The request was cancelled, so it gets no response.
     Cancelled,
-    /// The handler panicked.
     Broken,
 }
 

@@ -256,7 +256,6 @@ fn is_answered(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Request { .. } | Verdict::Refuse(_) | Verdict::Shutdown { .. })
 }
 
-/// Classifies a line.
 pub(crate) fn verdict(validator: &Validator, line: Line) -> Verdict {
     match line {
         Line::Bytes(bytes) => judge(validator, &bytes),

@@ -31,7 +31,11 @@ const FORMAT: &str = "--format=%H%n%at %ct%n%an <%ae>%n%B";
 impl Repository {
     /// Returns the commits reachable from `tips` but not from `without` whose messages contain `#` and a digit, newest
     /// first.
-    pub(crate) fn numbered_messages(&self, tips: &[CommitId], without: &[CommitId]) -> Result<Vec<CommitMessage>, GitError> {
+    pub(crate) fn numbered_messages(
+        &self,
+        tips: &[CommitId],
+        without: &[CommitId],
+    ) -> Result<Vec<CommitMessage>, GitError> {
         if tips.is_empty() {
             return Ok(Vec::new());
         }

@@ -58,7 +58,11 @@ impl Repository {
     }
 
     /// Returns the differences between two trees of notes, by commit. Folders that are equal in both are not read.
-    pub(crate) fn diff_notes(&self, old: Option<&ObjectId>, new: Option<&ObjectId>) -> Result<Vec<NoteChange>, ReadError> {
+    pub(crate) fn diff_notes(
+        &self,
+        old: Option<&ObjectId>,
+        new: Option<&ObjectId>,
+    ) -> Result<Vec<NoteChange>, ReadError> {
         let mut walk = Walk { repository: self, sides: Default::default(), left: MAX_WALK };
         let digits = self.hash_length() * 2;
         walk.compare([old, new].map(|tree| tree.map(|tree| tree.0)), "", digits)?;

@@ -29,7 +29,11 @@ impl Repository {
     }
 
     /// Returns the commits reachable from `tip` but not from `without`, each with its number of parents.
-    pub(crate) fn commits_between(&self, tip: CommitId, without: &[CommitId]) -> Result<Vec<(CommitId, usize)>, GitError> {
+    pub(crate) fn commits_between(
+        &self,
+        tip: CommitId,
+        without: &[CommitId],
+    ) -> Result<Vec<(CommitId, usize)>, GitError> {
         let mut tips: Vec<String> = vec![tip.to_string()];
         tips.extend(without.iter().map(|id| format!("^{id}")));
         let mut question = self.question(Subcommand::RevList);

@@ -15,9 +15,7 @@ const PRIVATE: [&str; 3] = ["refs/bisect/", "refs/worktree/", "refs/rewritten/"]
 
 /// The value of a reference.
 pub(super) enum Target {
-    /// An object id.
     Object(gix::ObjectId),
-    /// A symbolic reference.
     Symbolic(String),
     /// Content that git would not have written.
     Broken(String),

@@ -26,7 +26,6 @@ const FILE_SIZE: usize = 128 * 1024;
 /// Larger writes are synced the usual way: their own time is longer than that of the syncs.
 const MAX_RECORD: usize = 16 * 1024;
 
-/// The open log.
 pub(super) struct Wal {
     file: File,
     path: PathBuf,

@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 use crate::clock::new_uuid;
 use crate::git::Repository;
 
-/// The pointer file.
 const POINTER: &str = "index";
 /// Held by the process that builds an index.
 const LOCK: &str = "index.lock";

@@ -36,7 +36,6 @@ impl Clause {
         &self.values
     }
 
-    /// Adds a condition.
     pub(super) fn and(&mut self, condition: &str) {
         self.conditions.push(condition.to_owned());
     }

@@ -54,7 +54,6 @@ struct ReplyFile {
     at: Timestamp,
 }
 
-/// Writes a message.
 pub(super) fn message(message: &Message) -> Vec<u8> {
     written(&MessageFile {
         v: VERSION,
@@ -95,7 +94,6 @@ pub(super) fn read_message(bytes: &[u8]) -> Option<Message> {
     })
 }
 
-/// Writes a reply.
 pub(super) fn reply(reply: &Reply) -> Vec<u8> {
     written(&ReplyFile {
         v: VERSION,
@@ -108,7 +106,6 @@ pub(super) fn reply(reply: &Reply) -> Vec<u8> {
     })
 }
 
-/// Reads a reply.
 pub(super) fn read_reply(bytes: &[u8]) -> Option<Reply> {
     let file: ReplyFile = serde_json::from_slice(bytes).ok()?;
     (file.v == VERSION).then_some(())?;

@@ -52,7 +52,6 @@ impl Latch {
     }
 }
 
-/// The planned faults.
 #[derive(Debug, Default)]
 pub(super) struct Faults {
     planned: Vec<Planned>,

@@ -133,7 +133,6 @@ impl Answer {
         self
     }
 
-    /// Sends the response.
     pub(super) fn write(&self, connection: &mut TcpStream) -> io::Result<()> {
         connection.write_all(&self.bytes())?;
         connection.flush()

@@ -159,7 +159,6 @@ impl BridgeMapping {
         shape
     }
 
-    /// Converts a sprint.
     pub(super) fn of_sprint(sprint: &Milestone) -> FieldSet {
         let mut shape = FieldSet::default();
         shape.set(Key::Subject, subject(&sprint.name));

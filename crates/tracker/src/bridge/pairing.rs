@@ -16,7 +16,6 @@ use crate::Kind;
 /// A remote status and its names on both sides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pairing {
-    /// The local name.
     pub(super) name: String,
     /// The remote name at the time of pairing.
     pub(super) there: String,

@@ -27,7 +27,6 @@ pub(super) struct User {
     pub(super) email: Option<String>,
 }
 
-/// A local member.
 #[derive(Debug, Clone)]
 pub(super) struct Local {
     pub(super) member: Member,
@@ -40,10 +39,16 @@ pub(super) struct Local {
 /// A record that must be written to map a Taiga user to a member.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum MemberRecord {
-    /// A new member.
-    New { id: EntityId, person: Person, user: User },
+    New {
+        id: EntityId,
+        person: Person,
+        user: User,
+    },
     /// An existing member whose user id was not known.
-    Known { id: EntityId, user: u64 },
+    Known {
+        id: EntityId,
+        user: u64,
+    },
 }
 
 /// A duplicate member of the same Taiga user, to be merged into another one.

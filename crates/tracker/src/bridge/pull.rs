@@ -68,7 +68,6 @@ struct Pull<'a> {
     taken: BTreeSet<EntityId>,
     /// Whether the comments of all items are read.
     is_full: bool,
-    /// The remote sprints.
     sprints: BTreeSet<u64>,
     /// Kinds that the user may not view.
     hidden: BTreeSet<BridgedKind>,

@@ -35,7 +35,6 @@ pub(super) fn tasks_of(client: &Client, project: u64, story: u64) -> Answer<Vec<
     requests::list_all(client, Kind::Task, ProjectId(project), &filter)
 }
 
-/// Reads one item.
 pub(super) fn get(client: &Client, kind: Kind, id: u64) -> Answer<RemoteItem> {
     requests::get(client, kind, ItemId(id))
 }

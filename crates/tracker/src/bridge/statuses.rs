@@ -16,7 +16,6 @@ pub(super) struct Statuses {
     remote: Vec<taiga::dto::Status>,
     /// The pairings stored in the log.
     known: Pairings,
-    /// The current pairings.
     pairings: Pairings,
     default: Option<u64>,
 }

@@ -26,7 +26,6 @@ use crate::priority::Priority;
 /// Maximum attempts of an update with concurrent changes to the item.
 const MAX_TRIES: usize = 8;
 
-/// Creates an item.
 pub(super) fn create(project: &mut Project, kind: Kind, draft: &Draft) -> LocalResult<Entry> {
     let mut fields = Fields::default();
     fields.text(&field::DESCRIPTION, draft.description.as_deref())?;

@@ -98,7 +98,6 @@ pub(crate) fn list(
     }
 }
 
-/// Reads one item.
 pub(crate) fn get(client: &Client, kind: Kind, id: ItemId) -> Answer<RemoteItem> {
     match kind {
         Kind::Epic => client.get::<Epic>(id).map(RemoteItem::from),
@@ -108,7 +107,6 @@ pub(crate) fn get(client: &Client, kind: Kind, id: ItemId) -> Answer<RemoteItem>
     }
 }
 
-/// Creates an item.
 pub(crate) fn create(
     client: &Client,
     kind: Kind,

@@ -10,7 +10,6 @@ use crate::entry::{Entry, Id, PlannedFields};
 use crate::mapping::item::RemoteItem;
 use crate::mapping::lookup_table::{LookupTable, Priorities};
 
-/// Converts an item.
 pub(super) fn entry(work: &RemoteItem, project: &Project) -> Answer<Entry> {
     let (core, kind) = (work.core(), kind(work));
     let (tags, tagged) = fields::split_tags(kind, core);

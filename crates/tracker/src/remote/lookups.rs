@@ -53,7 +53,6 @@ pub(super) fn status(project: &Project, kind: Kind, id: Id, position: IdPosition
     found.ok_or_else(|| Problem::UnknownStatus(id, position).into())
 }
 
-/// Finds a member.
 pub(super) fn member(project: &Project, id: Id, position: IdPosition) -> Answer<UserId> {
     let found = project.members.iter().find(|member| member.id.0 == id.get()).map(|member| member.id);
     found.ok_or_else(|| Problem::UnknownMember(id, position).into())

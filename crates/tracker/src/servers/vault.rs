@@ -17,7 +17,6 @@ use super::{Setup, private_file};
 pub(super) enum TokenLocation {
     /// Git's credential helpers.
     Keyring,
-    /// A private file.
     File,
     /// Environment variables.
     Environment,
@@ -67,7 +66,6 @@ impl Vault {
         private_file::remove(&self.file)
     }
 
-    /// Removes the tokens.
     pub(super) fn forget(&self) -> Result<(), Error> {
         let _turn = private_file::take_turn(&self.file)?;
         if self.keeper == TokenLocation::Keyring {

@@ -31,7 +31,6 @@ enum Job {
 pub(crate) type OnWritten = Box<dyn FnOnce(bool) + Send>;
 
 impl AuditWriter {
-    /// Starts the thread.
     pub(crate) fn start(log: impl AuditStore + 'static) -> io::Result<Self> {
         let (queue, jobs) = sync_channel(MAX_WAITING);
         thread::Builder::new().name("cairn-audit".to_owned()).spawn(move || write_all(&log, &jobs))?;

@@ -123,7 +123,6 @@ impl Failures {
         own.or_else(|| self.shared.as_ref()?.locked(address, now))
     }
 
-    /// Counts a failure.
     pub(crate) fn count(&self, address: IpAddr, now: Instant) {
         if let Some(shared) = &self.shared {
             shared.count(client_prefix(address));

@@ -48,7 +48,6 @@ pub(super) struct Step {
 pub(super) enum Ask {
     /// Calls a tool.
     Call(&'static str, &'static str),
-    /// Reads a resource.
     Read(&'static str),
     /// Checks whether a resource is listed.
     Listed(&'static str),

@@ -14,7 +14,6 @@ asks for by name, on the stack that serves our dialects. Written by `cargo xtask
 `cargo xtask ci`. Scenarios that the suite does not score (extensions, pending ones) are not listed.
 ";
 
-/// Renders the page.
 pub(super) fn render(rows: &[Row], exceptions: &[Exception]) -> String {
     let mut page = HEAD.to_owned();
     for revision in REVISIONS {

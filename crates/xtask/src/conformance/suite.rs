@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use crate::command;
 use xtask::tools::node::Node;
 
-/// The installed suite.
 pub(super) struct Suite {
     node: Node,
     program: PathBuf,

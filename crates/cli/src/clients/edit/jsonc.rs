@@ -25,7 +25,6 @@ const OPTIONS: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// A parsed text.
 struct Document<'a> {
     text: &'a str,
     /// `None` if there are only blanks and comments.

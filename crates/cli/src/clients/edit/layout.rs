@@ -50,7 +50,6 @@ pub(super) enum Style<'a> {
         indent: &'a str,
         /// One level of indentation.
         unit: &'a str,
-        /// The line end.
         end: &'static str,
     },
 }
@@ -81,7 +80,6 @@ pub(super) fn json(value: &Value, style: Style<'_>) -> String {
     }
 }
 
-/// Writes a key.
 pub(super) fn quoted(key: &str) -> String {
     Value::from(key).to_string()
 }

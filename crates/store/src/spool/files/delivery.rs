@@ -63,7 +63,6 @@ impl MessageReader for FileReader {
 }
 
 impl FileReader {
-    /// Registers a reader.
     pub(super) fn register(spool: &FileSpool, name: Uuid) -> Result<Self, SpoolError> {
         // Another reader would take the file for that of a dead one, and remove it, before it is locked.
         let _alone = spool.keep_readers_out()?;

@@ -31,7 +31,6 @@ impl FileSpool {
         Some(LineMark { file: file.to_owned(), line: line.parse().ok()? })
     }
 
-    /// Removes the mark.
     pub(in crate::spool) fn clear_mark(&self) -> Result<(), SpoolError> {
         match fs::remove_file(self.mark_path()) {
             Err(source) if source.kind() != io::ErrorKind::NotFound => {

@@ -15,7 +15,6 @@ use crate::spool::watch::WatchEvent;
 /// Poll interval without notifications.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The watched folders.
 const WATCHED: [&str; 5] = [DRAFT, NEW, TAKEN, SEEN, REPLIES];
 
 /// Calls `changed` soon after each change, until the watch is dropped.
