@@ -47,11 +47,11 @@ impl Annotations<'_> {
                     continue;
                 }
             };
-            let mut way = Move::new(*self, *old, one.new);
+            let mut code_move = Move::new(*self, *old, one.new);
             for document in documents {
                 let mut note = document.clone();
                 note.commit = old.to_string();
-                note.regions = move_regions(&mut way, &document.regions, &mut regions)?;
+                note.regions = move_regions(&mut code_move, &document.regions, &mut regions)?;
                 originals.push(document);
                 moved.push(note);
             }
@@ -94,12 +94,12 @@ impl AnnotationsMut<'_> {
     }
 }
 
-fn move_regions(way: &mut Move<'_>, all: &[Region], told: &mut Vec<ResolvedView>) -> Result<Vec<Region>, Error> {
+fn move_regions(code_move: &mut Move<'_>, all: &[Region], views: &mut Vec<ResolvedView>) -> Result<Vec<Region>, Error> {
     let mut regions = Vec::new();
     for region in all {
-        let (region, view) = way.region(region)?;
+        let (region, view) = code_move.region(region)?;
         regions.push(region);
-        told.push(view);
+        views.push(view);
     }
     Ok(regions)
 }

@@ -88,20 +88,23 @@ fn add(text: &mut String, more: &str) {
 fn read(form: &str) -> Result<(String, Vec<Remarks>), Error> {
     let mut summary = String::new();
     let mut all: Vec<Remarks> = Vec::new();
-    let mut said: Vec<(&str, String)> = Vec::new();
+    let mut entries: Vec<(&str, String)> = Vec::new();
     let lines = form.lines().map(str::trim_end).filter(|line| !line.trim().is_empty());
     for line in lines.chain(["## "]) {
         if let Some(target) = line.strip_prefix("##") {
             if let Some(one) = all.last_mut() {
-                said.drain(..).filter(|(_, value)| !value.is_empty()).for_each(|(key, value)| one.fill_in(key, value));
+                entries
+                    .drain(..)
+                    .filter(|(_, value)| !value.is_empty())
+                    .for_each(|(key, value)| one.fill_in(key, value));
             }
             all.push(Remarks { target: target.trim().to_owned(), ..Remarks::default() });
         } else if let Some(value) = line.strip_prefix("Summary:") {
             value.trim().clone_into(&mut summary);
         } else if let Some((key, value)) = line.split_once(':').and_then(|(key, value)| Some((known_key(key)?, value)))
         {
-            said.push((key, value.trim().to_owned()));
-        } else if let Some((_, value)) = said.last_mut() {
+            entries.push((key, value.trim().to_owned()));
+        } else if let Some((_, value)) = entries.last_mut() {
             add(value, line.trim());
         } else {
             return Err(Error::invalid(format!("`{line}` is not under a heading of the form")));

@@ -46,11 +46,11 @@ pub(super) fn aged(note: &Note, region: &Region, today: Date) -> Option<Outdated
 }
 
 fn texts(region: &Region) -> impl Iterator<Item = &str> {
-    let said = [Some(&region.intent), region.reasoning.as_ref(), region.risk_notes.as_ref()];
+    let texts = [Some(&region.intent), region.reasoning.as_ref(), region.risk_notes.as_ref()];
     let listed = region.constraints.iter().map(|one| &one.text).chain(&region.tags);
     let corrected = region.corrections.iter().map(|one| &one.text);
     let earlier = region.earlier.iter().filter_map(|one| one.value.as_str());
-    said.into_iter().flatten().chain(listed).chain(corrected).map(String::as_str).chain(earlier)
+    texts.into_iter().flatten().chain(listed).chain(corrected).map(String::as_str).chain(earlier)
 }
 
 impl Annotations<'_> {

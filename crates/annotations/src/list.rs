@@ -50,7 +50,7 @@ impl Annotations<'_> {
         all: &HashSet<String>,
         listing: &ListBuilder,
     ) -> Result<Vec<String>, Error> {
-        let is_missing = |row: &&RegionRow| !row.anchor.is_empty() && !listing.told.contains(&(row.commit, row.place));
+        let is_missing = |row: &&RegionRow| !row.anchor.is_empty() && !listing.listed_ids.contains(&(row.commit, row.place));
         let missing: HashSet<&str> = rows.iter().filter(is_missing).map(|row| row.anchor.as_str()).collect();
         let mut files = Vec::new();
         if missing.is_empty() {
@@ -107,7 +107,7 @@ impl Annotations<'_> {
     fn lost(&self, rows: &[RegionRow], listing: &ListBuilder) -> Result<Vec<ListedView>, Error> {
         let mut notes = Notes::new(*self);
         let mut lost = Vec::new();
-        for row in rows.iter().filter(|row| !listing.told.contains(&(row.commit, row.place))) {
+        for row in rows.iter().filter(|row| !listing.listed_ids.contains(&(row.commit, row.place))) {
             lost.extend(self.lost_row(&mut notes, row)?);
         }
         Ok(lost)
@@ -168,7 +168,7 @@ impl AnnotationsMut<'_> {
             listing.take(&name, self.shared().regions_of_file(&head, &name)?);
         }
         // Most notes are found where they were recorded; then the rows are not read twice.
-        let is_complete = listing.told.len() == self.index().n_regions()?;
+        let is_complete = listing.listed_ids.len() == self.index().n_regions()?;
         let rows = if is_complete { Vec::new() } else { self.shared().reachable_rows(&head)? };
         for name in self.shared().files_with_moved_code(&head, &rows, &all, &listing)? {
             listing.take(&name, self.shared().regions_of_file(&head, &name)?);
@@ -194,7 +194,7 @@ impl AnnotationsMut<'_> {
 #[derive(Default)]
 struct ListBuilder {
     listed: Vec<ListedView>,
-    told: HashSet<RegionId>,
+    listed_ids: HashSet<RegionId>,
     /// The files that were asked about.
     files: HashSet<String>,
 }
@@ -204,7 +204,7 @@ impl ListBuilder {
     fn take(&mut self, file: &str, regions: Vec<(RegionId, ListedView)>) {
         self.files.insert(file.to_owned());
         for (id, region) in regions {
-            if self.told.insert(id) {
+            if self.listed_ids.insert(id) {
                 self.listed.push(region);
             }
         }

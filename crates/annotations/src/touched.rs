@@ -113,11 +113,11 @@ impl Annotations<'_> {
             is_too_large.set(n_files > MAX_FILES_PER_PLACE);
             n_files <= MAX_FILES_PER_PLACE
         };
-        let told = self.summary(path, None, &progress);
+        let summary = self.summary(path, None, &progress);
         if is_too_large.get() {
             return Err(Error::invalid(format!("`{path}` has more than {MAX_FILES_PER_PLACE} files")));
         }
-        let mut summary = told?;
+        let mut summary = summary?;
         summary.units.truncate(MAX_UNITS_PER_PLACE);
         Ok(summary)
     }

@@ -75,13 +75,13 @@ impl AnnotationsMut<'_> {
         if !may_have_trailers(&message) {
             return Ok(None);
         }
-        let said = Trailers::read(self.store().repository().trailers_of(&without_brackets(&message))?);
-        if said == Trailers::default() {
+        let trailers = Trailers::read(self.store().repository().trailers_of(&without_brackets(&message))?);
+        if trailers == Trailers::default() {
             return Ok(None);
         }
         let subject = self.shared().subject(&id)?;
         let mut note = Note::new(&id.to_string(), self.now(), ContextLevel::Enhanced);
-        note.regions = said.regions(&self.shared().changed_code(&id)?, &subject);
+        note.regions = trailers.regions(&self.shared().changed_code(&id)?, &subject);
         if note.regions.is_empty() {
             return Ok(None);
         }
@@ -119,9 +119,9 @@ impl Trailers {
                 let is_bound = |bound: &str| name.is_some_and(|name| is_same_name(name, bound));
                 is_about_functions(one) && one.name.as_deref().is_none_or(is_bound)
             };
-            let mine: Vec<&Trailer> = self.0.iter().filter(about).collect();
-            if !mine.is_empty() {
-                regions.push(about_place(&mine, place.region(subject)));
+            let own: Vec<&Trailer> = self.0.iter().filter(about).collect();
+            if !own.is_empty() {
+                regions.push(about_place(&own, place.region(subject)));
             }
         }
         regions.extend(self.of("rejected").flat_map(|one| dead_ends(one, changed)));
@@ -228,10 +228,13 @@ mod tests {
                 "Open\n\nConstraint: {mark}Client::open{mark}never (ever) blocks: no\nIntent: f(x): y\nSee (a): b\nRisk(): c"
             )
         );
-        let said = Trailers::read(vec![
+        let trailers = Trailers::read(vec![
             ("Constraint".into(), format!("{mark}open{mark} sorted")),
             ("Fixes".into(), "1".into()),
         ]);
-        assert_eq!(said.0, [Trailer { key: "constraint".into(), name: Some("open".into()), text: "sorted".into() }]);
+        assert_eq!(
+            trailers.0,
+            [Trailer { key: "constraint".into(), name: Some("open".into()), text: "sorted".into() }]
+        );
     }
 }

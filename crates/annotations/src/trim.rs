@@ -21,14 +21,14 @@ pub(super) fn trim(view: &mut ReadView, budget: usize, measure: &Measure) -> Res
     if (measure.read)(view) <= budget {
         return Ok(());
     }
-    let whole = std::mem::replace(view, emptied(view));
-    count_trimmed(view, &whole, &[]);
+    let full = std::mem::replace(view, emptied(view));
+    count_trimmed(view, &full, &[]);
     let least = (measure.read)(view);
     if least > budget {
         return Err(least.div_ceil(BYTES_PER_TOKEN));
     }
     let mut filling =
-        ReadBuilder { empty: emptied(&whole), whole: &whole, measure, left: budget - least, kept: Vec::new() };
+        ReadBuilder { empty: emptied(&full), full: &full, measure, left: budget - least, kept: Vec::new() };
     // Dependents get their share before the other regions, which would otherwise take all; what they leave is filled
     // with further dependents.
     filling.take_best();
@@ -39,17 +39,17 @@ pub(super) fn trim(view: &mut ReadView, budget: usize, measure: &Measure) -> Res
     let mut kept = filling.kept;
     kept.sort_by_key(|(place, _)| *place);
     view.regions = kept.iter().map(|(_, region)| region.clone()).collect();
-    view.dependencies_on_this = whole.dependencies_on_this[..n_dependents].to_vec();
-    view.cross_cutting = whole.cross_cutting[..n_cross_cutting].to_vec();
-    count_trimmed(view, &whole, &kept);
-    drop_excess(view, &whole, kept, budget, measure);
+    view.dependencies_on_this = full.dependencies_on_this[..n_dependents].to_vec();
+    view.cross_cutting = full.cross_cutting[..n_cross_cutting].to_vec();
+    count_trimmed(view, &full, &kept);
+    drop_excess(view, &full, kept, budget, measure);
     Ok(())
 }
 
 /// Drops the excess: the parts were measured individually.
 fn drop_excess(
     view: &mut ReadView,
-    whole: &ReadView,
+    full: &ReadView,
     mut kept: Vec<(usize, RegionView)>,
     budget: usize,
     measure: &Measure,
@@ -62,7 +62,7 @@ fn drop_excess(
         if !is_dropped {
             return;
         }
-        count_trimmed(view, whole, &kept);
+        count_trimmed(view, full, &kept);
     }
 }
 
@@ -71,29 +71,29 @@ fn emptied(view: &ReadView) -> ReadView {
 }
 
 /// Counts the dropped parts. `kept` are the remaining regions, each with its index.
-fn count_trimmed(view: &mut ReadView, whole: &ReadView, kept: &[(usize, RegionView)]) {
-    view.trimmed = Some(trimmed(view, whole, &kept.iter().map(|(place, region)| (*place, region))));
+fn count_trimmed(view: &mut ReadView, full: &ReadView, kept: &[(usize, RegionView)]) {
+    view.trimmed = Some(trimmed(view, full, &kept.iter().map(|(place, region)| (*place, region))));
     view.stats.regions_returned = kept.len();
 }
 
 /// Returns how much of a whole result is missing in another one, whose regions are `kept`, each with its index.
 pub(super) fn trimmed<'a>(
     view: &ReadView,
-    whole: &ReadView,
+    full: &ReadView,
     kept: &(impl Iterator<Item = (usize, &'a RegionView)> + Clone),
 ) -> TrimmedView {
-    let before = whole.trimmed.unwrap_or_default();
+    let before = full.trimmed.unwrap_or_default();
     let lost = |count: fn(&RegionView) -> usize| -> usize {
-        kept.clone().map(|(place, region)| count(&whole.regions[place]).saturating_sub(count(region))).sum()
+        kept.clone().map(|(place, region)| count(&full.regions[place]).saturating_sub(count(region))).sum()
     };
     TrimmedView {
-        regions: before.regions + whole.regions.len() - kept.clone().count(),
+        regions: before.regions + full.regions.len() - kept.clone().count(),
         related: before.related + lost(|region| region.related.len()),
         reasoning: before.reasoning + lost(|region| usize::from(region.reasoning.is_some())),
         risk_notes: before.risk_notes + lost(|region| usize::from(region.risk_notes.is_some())),
         tags: before.tags + lost(|region| region.tags.len()),
-        cross_cutting: before.cross_cutting + whole.cross_cutting.len() - view.cross_cutting.len(),
-        dependencies_on_this: before.dependencies_on_this + whole.dependencies_on_this.len()
+        cross_cutting: before.cross_cutting + full.cross_cutting.len() - view.cross_cutting.len(),
+        dependencies_on_this: before.dependencies_on_this + full.dependencies_on_this.len()
             - view.dependencies_on_this.len(),
     }
 }
@@ -101,7 +101,7 @@ pub(super) fn trimmed<'a>(
 /// A result under construction.
 struct ReadBuilder<'a> {
     empty: ReadView,
-    whole: &'a ReadView,
+    full: &'a ReadView,
     measure: &'a Measure,
     /// Free bytes.
     left: usize,
@@ -112,7 +112,7 @@ struct ReadBuilder<'a> {
 impl ReadBuilder<'_> {
     /// Takes the best region first, without its optional parts if necessary.
     fn take_best(&mut self) {
-        if let Some(best) = self.whole.regions.first() {
+        if let Some(best) = self.full.regions.first() {
             let _ = self.take_region(0, best.clone()) || self.take_lean(0, best);
         }
     }
@@ -120,13 +120,13 @@ impl ReadBuilder<'_> {
     /// Takes the other regions in order, then those that fit only without their optional parts.
     fn take_regions(&mut self) {
         let mut skipped = Vec::new();
-        for (place, region) in self.whole.regions.iter().enumerate().skip(1) {
+        for (place, region) in self.full.regions.iter().enumerate().skip(1) {
             if !self.take_region(place, region.clone()) {
                 skipped.push(place);
             }
         }
         for place in skipped {
-            self.take_lean(place, &self.whole.regions[place]);
+            self.take_lean(place, &self.full.regions[place]);
         }
     }
 
@@ -148,7 +148,7 @@ impl ReadBuilder<'_> {
     /// Takes dependents in order, up to a share; returns their number.
     fn take_dependents(&mut self, from: usize, share: usize) -> usize {
         let end = self.left - share.min(self.left);
-        let wanted = self.whole.dependencies_on_this.iter().skip(from);
+        let wanted = self.full.dependencies_on_this.iter().skip(from);
         let mut n = 0;
         for dependent in wanted {
             let one = ReadView { dependencies_on_this: vec![dependent.clone()], ..self.empty.clone() };
@@ -161,7 +161,7 @@ impl ReadBuilder<'_> {
     }
 
     fn take_cross_cutting(&mut self) -> usize {
-        let all = self.whole.cross_cutting.iter();
+        let all = self.full.cross_cutting.iter();
         all.take_while(|concern| {
             let one = ReadView { cross_cutting: vec![(*concern).clone()], ..self.empty.clone() };
             let size = (self.measure.read)(&one).saturating_sub((self.measure.read)(&self.empty)) + 1;

@@ -76,8 +76,8 @@ fn intended_numbers(input: &RenumberInput<'_>) -> BTreeMap<EntityId, u64> {
     let had = in_order(input.numbered).filter_map(|entity| Some((entity, *input.before.get(&entity)?)));
     let mut claims: Vec<&Claim> = input.claims.iter().collect();
     claims.sort_unstable();
-    let heard = claims.into_iter().map(|claim| (claim.entity, claim.number));
-    for (entity, number) in had.chain(heard.filter(|(entity, _)| members.contains(entity))) {
+    let claimed = claims.into_iter().map(|claim| (claim.entity, claim.number));
+    for (entity, number) in had.chain(claimed.filter(|(entity, _)| members.contains(entity))) {
         if !wanted.contains_key(&entity) && taken.insert(number) {
             wanted.insert(entity, number);
         }

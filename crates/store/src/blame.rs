@@ -72,14 +72,14 @@ fn checked(ranges: &[Lines]) -> Result<Vec<(u32, u32)>, StoreError> {
     }
     let mut sorted: Vec<(u32, u32)> = ranges.iter().map(|lines| (lines.start, lines.end)).collect();
     sorted.sort_unstable();
-    let mut apart: Vec<(u32, u32)> = Vec::with_capacity(sorted.len());
+    let mut separate: Vec<(u32, u32)> = Vec::with_capacity(sorted.len());
     for (first, last) in sorted {
-        match apart.last_mut().filter(|before| first <= before.1 + 1) {
+        match separate.last_mut().filter(|before| first <= before.1 + 1) {
             Some(before) => before.1 = before.1.max(last),
-            None => apart.push((first, last)),
+            None => separate.push((first, last)),
         }
     }
-    Ok(apart)
+    Ok(separate)
 }
 
 /// Returns the parts of hunks inside a range.

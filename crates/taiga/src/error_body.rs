@@ -36,8 +36,8 @@ impl ErrorBody {
         if let Some(message) = message {
             return Self::of_message(message);
         }
-        let told = object.iter().filter(|(key, _)| !key.starts_with("_error_"));
-        let fields: BTreeMap<_, _> = told.map(|(key, value)| (tidy(key), tidy(&joined(value)))).collect();
+        let messages = object.iter().filter(|(key, _)| !key.starts_with("_error_"));
+        let fields: BTreeMap<_, _> = messages.map(|(key, value)| (tidy(key), tidy(&joined(value)))).collect();
         let version_refused = object.get("version").is_some_and(Value::is_string);
         Self { message: String::new(), fields, version_refused }
     }
@@ -51,8 +51,8 @@ impl ErrorBody {
         if !self.message.is_empty() {
             return Some(self.message.clone());
         }
-        let told: Vec<String> = self.fields.iter().map(|(field, why)| format!("{field}: {why}")).collect();
-        (!told.is_empty()).then(|| cut(&told.join("; ")))
+        let messages: Vec<String> = self.fields.iter().map(|(field, why)| format!("{field}: {why}")).collect();
+        (!messages.is_empty()).then(|| cut(&messages.join("; ")))
     }
 }
 
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn every_shape_is_read() {
-        let told = [
+        let messages = [
             (r#"{"_error_message": "Archived element", "_error_type": "x"}"#, Some("Archived element")),
             (r#"{"_error_message": ""}"#, None),
             (r#"{"subject": ["Required."], "project": ["a", "b"]}"#, Some("project: a b; subject: Required.")),
@@ -100,7 +100,7 @@ mod tests {
             ("\n<!doctype html>\n<title>Not Found</title>", None),
             ("", None),
         ];
-        for (body, expected) in told {
+        for (body, expected) in messages {
             assert_eq!(summary(body).as_deref(), expected, "{body}");
         }
     }
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn text_is_cut_and_cleaned() {
         let long = format!(r#""\u001b[31m{}""#, "é".repeat(9000));
-        let told = summary(&long).unwrap();
-        assert!(told.starts_with("[31mé") && told.ends_with('…') && told.chars().count() == MAX_TEXT + 1);
+        let messages = summary(&long).unwrap();
+        assert!(messages.starts_with("[31mé") && messages.ends_with('…') && messages.chars().count() == MAX_TEXT + 1);
     }
 }

@@ -253,12 +253,12 @@ mod tests {
     fn proxy_of_the_environment_is_used_and_does_not_see_the_token() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let proxy = format!("http://{}", listener.local_addr().unwrap());
-        let heard = std::thread::spawn(move || {
+        let received = std::thread::spawn(move || {
             let (mut connection, _) = listener.accept().unwrap();
             let lines = BufReader::new(connection.try_clone().unwrap()).lines().map_while(Result::ok);
-            let heard: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
+            let received: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
             connection.write_all(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n").unwrap();
-            heard.join("\n")
+            received.join("\n")
         });
         let settings = Settings::new("https://taiga.invalid".parse().unwrap());
         let http = Http::new(&settings, |name| (name == "HTTPS_PROXY").then(|| proxy.clone())).unwrap();
@@ -272,8 +272,8 @@ mod tests {
         };
         let Err(no_answer) = http.send(&outgoing) else { panic!("the proxy refuses") };
         assert_eq!(no_answer.error.kind.category(), "network");
-        let heard = heard.join().unwrap();
-        assert!(heard.starts_with("CONNECT taiga.invalid:443 ") && !heard.contains("sesame"), "{heard}");
+        let received = received.join().unwrap();
+        assert!(received.starts_with("CONNECT taiga.invalid:443 ") && !received.contains("sesame"), "{received}");
         let Err(no_answer) = http.send(&outgoing) else { panic!("the proxy is gone") };
         // The system's own words for the cause follow.
         let (start, _) = no_answer.error.message.split_once("`: ").unwrap();

@@ -319,9 +319,9 @@ fn read_url(url: &str) -> Result<ServerUrl, Error> {
 /// Returns the error for an invalid URL. A URL that only lacks its scheme is shown completed; any other may contain a
 /// password and is not shown.
 fn no_address(url: &str, why: String) -> Error {
-    let whole = format!("https://{}", url.trim());
-    match whole.parse::<ServerUrl>() {
-        Ok(_) => Error::invalid(why).hint(format!("did you mean `{whole}`?")),
+    let completed = format!("https://{}", url.trim());
+    match completed.parse::<ServerUrl>() {
+        Ok(_) => Error::invalid(why).hint(format!("did you mean `{completed}`?")),
         Err(_) => Error::invalid(why),
     }
 }
@@ -329,8 +329,8 @@ fn no_address(url: &str, why: String) -> Error {
 /// Returns the error of a failed login, without the hint to log in.
 fn login_error(error: taiga::Error, what_to_check: &str) -> Error {
     let is_refused = matches!(error.kind, taiga::ErrorKind::Auth(_));
-    let told = app_error(error);
-    if is_refused { told.hint(what_to_check) } else { told }
+    let error = app_error(error);
+    if is_refused { error.hint(what_to_check) } else { error }
 }
 
 fn app_error(error: taiga::Error) -> Error {

@@ -171,16 +171,16 @@ impl Watch {
         self.0.audit.add(&entry, written);
     }
 
-    fn answered(&self, asked: &RequestTarget, record: &Record, status: u16, took: Duration) {
-        tracing::debug!(trace = %record.0.trace, route = asked.route, status, ?took, "answered");
-        self.0.metrics.answered(&asked.route, &asked.method, status, took);
+    fn answered(&self, target: &RequestTarget, record: &Record, status: u16, took: Duration) {
+        tracing::debug!(trace = %record.0.trace, route = target.route, status, ?took, "answered");
+        self.0.metrics.answered(&target.route, &target.method, status, took);
         let Some(log) = &self.0.log else { return };
         log(&AnsweredRequest {
             at: moment(app::now()),
             trace: record.0.trace,
-            method: asked.method.to_string(),
-            path: asked.path.clone(),
-            route: asked.route.clone(),
+            method: target.method.to_string(),
+            path: target.path.clone(),
+            route: target.route.clone(),
             status,
             ms: (took.as_secs_f64() * 1_000_000.0).round() / 1000.0,
             who: record.authenticated().map(|authenticated| authenticated.principal.name.clone()),
@@ -227,16 +227,16 @@ impl RequestTarget {
 }
 
 async fn watch(State(watch): State<Watch>, mut request: Request, next: Next) -> Response {
-    let asked = RequestTarget::of(&request);
+    let target = RequestTarget::of(&request);
     let address = watch.0.proxy.client_address(request.extensions(), request.headers());
     let record = Record(Arc::new(RequestFacts { trace: Uuid::new_v4(), address, authenticated: OnceLock::new() }));
     request.extensions_mut().insert(record.clone());
-    request.extensions_mut().insert(watch.audit_hook(&record, &asked.path));
+    request.extensions_mut().insert(watch.audit_hook(&record, &target.path));
     let _serving = watch.0.metrics.begin();
-    let mut serving = RequestGuard { watch, asked, record, start: Instant::now(), status: GONE };
+    let mut serving = RequestGuard { watch, target, record, start: Instant::now(), status: GONE };
     // Without the query, which may hold what people search for.
     let span = tracing::debug_span!(
-        "request", trace = %serving.record.0.trace, method = %serving.asked.method, path = serving.asked.path
+        "request", trace = %serving.record.0.trace, method = %serving.target.method, path = serving.target.path
     );
     let mut response = next.run(request).instrument(span).await;
     if let Ok(trace) = HeaderValue::from_str(&serving.record.0.trace.to_string()) {
@@ -249,7 +249,7 @@ async fn watch(State(watch): State<Watch>, mut request: Request, next: Next) -> 
 /// A request until its response, or until its client disconnects: then the future is dropped, and `Drop` reports it.
 struct RequestGuard {
     watch: Watch,
-    asked: RequestTarget,
+    target: RequestTarget,
     record: Record,
     start: Instant,
     status: u16,
@@ -257,7 +257,7 @@ struct RequestGuard {
 
 impl Drop for RequestGuard {
     fn drop(&mut self) {
-        self.watch.answered(&self.asked, &self.record, self.status, self.start.elapsed());
+        self.watch.answered(&self.target, &self.record, self.status, self.start.elapsed());
     }
 }
 

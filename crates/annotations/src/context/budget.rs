@@ -68,7 +68,7 @@ pub(super) fn fit(view: &mut ContextView, max_tokens: usize, measure: &Measure) 
     if (measure.context)(view) <= budget {
         return;
     }
-    let mut filling = ContextBuilder { whole: view, kept: KeptParts::default(), measure, budget };
+    let mut filling = ContextBuilder { full: view, kept: KeptParts::default(), measure, budget };
     let least = (measure.context)(&filling.view(&filling.kept));
     let share = |percent: usize| least + budget.saturating_sub(least) * percent / 100;
     for (part, percent) in SHARES {
@@ -100,7 +100,7 @@ struct KeptParts {
 
 /// A result under construction.
 struct ContextBuilder<'a> {
-    whole: &'a ContextView,
+    full: &'a ContextView,
     kept: KeptParts,
     measure: &'a Measure,
     budget: usize,
@@ -109,20 +109,20 @@ struct ContextBuilder<'a> {
 impl ContextBuilder<'_> {
     /// Takes what fits of a part, up to a limit in bytes.
     fn take(&mut self, part: ContextPart, limit: usize) {
-        let whole = self.whole;
+        let full = self.full;
         match part {
             ContextPart::UnreadMessages => self.take_messages(limit, |message| message.state == MessageState::Sent),
             ContextPart::Messages => self.take_messages(limit, |_| true),
             ContextPart::Constraints => self.take_regions(limit, |region| !region.constraints.is_empty()),
             ContextPart::OtherRegions => self.take_regions(limit, |_| true),
-            ContextPart::Conventions => self.take_each(whole.conventions.len(), limit, |kept| &mut kept.conventions),
-            ContextPart::Items => self.take_each(whole.items.len(), limit, |kept| &mut kept.items),
+            ContextPart::Conventions => self.take_each(full.conventions.len(), limit, |kept| &mut kept.conventions),
+            ContextPart::Items => self.take_each(full.items.len(), limit, |kept| &mut kept.items),
             ContextPart::Dependents => {
-                let n = whole.annotations.dependencies_on_this.len();
+                let n = full.annotations.dependencies_on_this.len();
                 while self.kept.n_dependents < n && self.try_with(limit, |kept| kept.n_dependents += 1) {}
             }
             ContextPart::Commits => {
-                while self.kept.n_commits < whole.commits.len() && self.try_with(limit, |kept| kept.n_commits += 1) {}
+                while self.kept.n_commits < full.commits.len() && self.try_with(limit, |kept| kept.n_commits += 1) {}
             }
             ContextPart::Details => self.take_details(limit),
         }
@@ -157,8 +157,8 @@ impl ContextBuilder<'_> {
     }
 
     fn take_messages(&mut self, limit: usize, is_wanted: fn(&MessageView) -> bool) {
-        for place in 0..self.whole.messages.len() {
-            if is_wanted(&self.whole.messages[place]) && !self.kept.messages.contains(&place) {
+        for place in 0..self.full.messages.len() {
+            if is_wanted(&self.full.messages[place]) && !self.kept.messages.contains(&place) {
                 self.try_with(limit, |kept| kept.messages.push(place));
             }
         }
@@ -166,7 +166,7 @@ impl ContextBuilder<'_> {
 
     /// Takes regions with their intent and constraints only.
     fn take_regions(&mut self, limit: usize, is_wanted: fn(&RegionView) -> bool) {
-        for (place, region) in self.whole.annotations.regions.iter().enumerate() {
+        for (place, region) in self.full.annotations.regions.iter().enumerate() {
             if is_wanted(region) && !self.kept.regions.contains_key(&place) {
                 self.try_with(limit, |kept| _ = kept.regions.insert(place, bare(region)));
             }
@@ -176,16 +176,16 @@ impl ContextBuilder<'_> {
     /// Adds reasons, then the other details, to the regions that are kept, then what is about several regions.
     fn take_details(&mut self, limit: usize) {
         let adds: [fn(&mut RegionView, &RegionView); 4] = [
-            |kept, whole| kept.reasoning.clone_from(&whole.reasoning),
-            |kept, whole| kept.risk_notes.clone_from(&whole.risk_notes),
-            |kept, whole| kept.related.clone_from(&whole.related),
-            |kept, whole| kept.tags.clone_from(&whole.tags),
+            |kept, full| kept.reasoning.clone_from(&full.reasoning),
+            |kept, full| kept.risk_notes.clone_from(&full.risk_notes),
+            |kept, full| kept.related.clone_from(&full.related),
+            |kept, full| kept.tags.clone_from(&full.tags),
         ];
         let places: Vec<usize> = self.kept.regions.keys().copied().collect();
         for add in adds {
             for place in &places {
-                let whole = &self.whole.annotations.regions[*place];
-                self.try_with(limit, |kept| _ = kept.regions.entry(*place).and_modify(|region| add(region, whole)));
+                let full = &self.full.annotations.regions[*place];
+                self.try_with(limit, |kept| _ = kept.regions.entry(*place).and_modify(|region| add(region, full)));
             }
         }
         self.try_with(limit, |kept| kept.has_rest = true);
@@ -193,7 +193,7 @@ impl ContextBuilder<'_> {
 
     /// Fills the last space with shortened texts: the reasons of regions that are kept, else regions that are not.
     fn take_shortened(&mut self) {
-        let regions = &self.whole.annotations.regions;
+        let regions = &self.full.annotations.regions;
         for (place, region) in regions.iter().enumerate() {
             let is_kept = self.kept.regions.contains_key(&place);
             let text = if is_kept { region.reasoning.as_ref() } else { Some(&region.intent) };
@@ -214,17 +214,14 @@ impl ContextBuilder<'_> {
 
     /// Builds the result from the kept parts.
     fn view(&self, kept: &KeptParts) -> ContextView {
-        let whole = self.whole;
+        let full = self.full;
         let pick = |mut places: Vec<usize>| {
             places.sort_unstable();
             places
         };
-        let annotations = &whole.annotations;
-        let (cross_cutting, resolved) = if kept.has_rest {
-            (annotations.cross_cutting.clone(), whole.resolved.clone())
-        } else {
-            Default::default()
-        };
+        let annotations = &full.annotations;
+        let (cross_cutting, resolved) =
+            if kept.has_rest { (annotations.cross_cutting.clone(), full.resolved.clone()) } else { Default::default() };
         let mut read = ReadView {
             regions: kept.regions.values().cloned().collect(),
             dependencies_on_this: annotations.dependencies_on_this[..kept.n_dependents].to_vec(),
@@ -233,18 +230,18 @@ impl ContextBuilder<'_> {
         };
         count(&mut read, annotations, &kept.regions);
         let trimmed = ContextTrimmedView {
-            items: whole.items.len() - kept.items.len(),
-            messages: whole.messages.len() - kept.messages.len() + whole.resolved.len() - resolved.len(),
-            commits: whole.commits.len() - kept.n_commits,
-            conventions: whole.conventions.len() - kept.conventions.len(),
+            items: full.items.len() - kept.items.len(),
+            messages: full.messages.len() - kept.messages.len() + full.resolved.len() - resolved.len(),
+            commits: full.commits.len() - kept.n_commits,
+            conventions: full.conventions.len() - kept.conventions.len(),
         };
         ContextView {
             annotations: read,
-            conventions: pick(kept.conventions.clone()).iter().map(|n| whole.conventions[*n].clone()).collect(),
-            items: pick(kept.items.clone()).iter().map(|n| whole.items[*n].clone()).collect(),
-            messages: pick(kept.messages.clone()).iter().map(|n| whole.messages[*n].clone()).collect(),
+            conventions: pick(kept.conventions.clone()).iter().map(|n| full.conventions[*n].clone()).collect(),
+            items: pick(kept.items.clone()).iter().map(|n| full.items[*n].clone()).collect(),
+            messages: pick(kept.messages.clone()).iter().map(|n| full.messages[*n].clone()).collect(),
             resolved,
-            commits: whole.commits[..kept.n_commits].to_vec(),
+            commits: full.commits[..kept.n_commits].to_vec(),
             trimmed: Some(trimmed).filter(|trimmed| *trimmed != ContextTrimmedView::default()),
         }
     }
@@ -262,8 +259,8 @@ fn bare(region: &RegionView) -> RegionView {
 }
 
 /// Counts the annotations that were left out.
-fn count(view: &mut ReadView, whole: &ReadView, kept: &BTreeMap<usize, RegionView>) {
-    let trimmed = trimmed(view, whole, &kept.iter().map(|(place, region)| (*place, region)));
+fn count(view: &mut ReadView, full: &ReadView, kept: &BTreeMap<usize, RegionView>) {
+    let trimmed = trimmed(view, full, &kept.iter().map(|(place, region)| (*place, region)));
     view.trimmed = Some(trimmed).filter(|trimmed| *trimmed != TrimmedView::default());
     view.stats.regions_returned = kept.len();
 }

@@ -27,12 +27,12 @@ const WORDS: &[(Category, &[&str])] = &[
 
 /// Returns the free-text status of a task.
 pub(super) fn read(workflow: &Workflow, item: &Item) -> Option<String> {
-    let said = || {
+    let stored_text = || {
         let kept = item.extra.get(FIELD).filter(|kept| kept["in"] == item.status)?;
         kept["text"].as_str().map(str::to_owned)
     };
     let named = || (item.status != workflow.initial().name && !item.status.is_empty()).then(|| item.status.clone());
-    said().or_else(named)
+    stored_text().or_else(named)
 }
 
 /// Returns the workflow status for a text, and the text to store. `None` resets it.

@@ -282,11 +282,11 @@ fn show_coverage(ui: &Ui, coverage: &CoverageView, svg: Option<&PathBuf>) -> Res
 }
 
 fn row(name: &str, totals: &CoverageTotalsView) -> Vec<(String, Style)> {
-    let said = (totals.current + totals.stale) * 100 / totals.units.max(1);
+    let percent = (totals.current + totals.stale) * 100 / totals.units.max(1);
     let numbers = [totals.units, totals.current, totals.stale, totals.bare].map(|n| (n.to_string(), Style::new()));
     let mut cells = vec![(name.to_owned(), Style::new())];
     cells.extend(numbers);
-    cells.push((format!("{said}%"), Style::new()));
+    cells.push((format!("{percent}%"), Style::new()));
     cells
 }
 

@@ -32,8 +32,8 @@ impl Lazygit {
     /// Finds lazygit on the `PATH`.
     pub(crate) fn find() -> Option<Self> {
         let unknown = Self { path: program::find("lazygit")?, version: String::new() };
-        let said = unknown.output_of(&["--version"])?;
-        Some(Self { version: version(&said).unwrap_or_default().to_owned(), ..unknown })
+        let output = unknown.output_of(&["--version"])?;
+        Some(Self { version: version(&output).unwrap_or_default().to_owned(), ..unknown })
     }
 
     /// Returns whether it is too old for our commands. An unknown version counts as new.
@@ -57,8 +57,8 @@ impl Lazygit {
 
     /// Returns its settings folder.
     pub(crate) fn config_folder(&self) -> Option<PathBuf> {
-        let said = self.output_of(&["--print-config-dir"])?;
-        let folder = PathBuf::from(said.trim());
+        let output = self.output_of(&["--print-config-dir"])?;
+        let folder = PathBuf::from(output.trim());
         folder.is_absolute().then_some(folder)
     }
 
@@ -122,9 +122,9 @@ fn run(command: &mut Command) -> Result<String, String> {
             }
         }
     }
-    let mut said = Vec::new();
-    reader.read_to_end(&mut said).map_err(|error| error.to_string())?;
-    Ok(without_times(&String::from_utf8_lossy(&said)))
+    let mut output = Vec::new();
+    reader.read_to_end(&mut output).map_err(|error| error.to_string())?;
+    Ok(without_times(&String::from_utf8_lossy(&output)))
 }
 
 /// Removes the timestamps at the start of lines: `2026/11/16 02:04:06 `.
@@ -144,8 +144,8 @@ fn last_line(text: &str) -> &str {
 }
 
 /// Parses `commit=…, version=0.66.2, os=…`.
-fn version(said: &str) -> Option<&str> {
-    said.split(", ").find_map(|part| part.trim().strip_prefix("version="))
+fn version(output: &str) -> Option<&str> {
+    output.split(", ").find_map(|part| part.trim().strip_prefix("version="))
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ const MAX_SUBSCRIPTIONS: usize = 1000;
 /// A client that began with `initialize`, or sent no version at all.
 #[derive(Debug)]
 pub(crate) struct Connection {
-    wishes: Arc<Mutex<ClientSettings>>,
+    settings: Arc<Mutex<ClientSettings>>,
     /// Notifications can be sent outside of its requests.
     is_lasting: bool,
     is_heard: OnceLock<()>,
@@ -52,31 +52,31 @@ impl Connection {
 
     fn new(is_lasting: bool) -> Self {
         let ended = CancellationToken::new();
-        let wishes = ClientSettings { level: DEFAULT_LEVEL, resources: HashSet::new() };
+        let settings = ClientSettings { level: DEFAULT_LEVEL, resources: HashSet::new() };
         let guard = ended.clone().drop_guard();
-        Self { wishes: Arc::new(Mutex::new(wishes)), is_lasting, is_heard: OnceLock::new(), ended, _guard: guard }
+        Self { settings: Arc::new(Mutex::new(settings)), is_lasting, is_heard: OnceLock::new(), ended, _guard: guard }
     }
 
     pub(super) fn log_level(&self) -> LogLevel {
-        self.wishes.lock().level
+        self.settings.lock().level
     }
 
     pub(super) fn set_log_level(&self, level: LogLevel) {
-        self.wishes.lock().level = level;
+        self.settings.lock().level = level;
     }
 
     /// Adds a subscription; returns whether there was room for it.
     pub(super) fn subscribe(&self, uri: String) -> bool {
-        let mut wishes = self.wishes.lock();
-        let has_room = wishes.resources.len() < MAX_SUBSCRIPTIONS || wishes.resources.contains(&uri);
+        let mut settings = self.settings.lock();
+        let has_room = settings.resources.len() < MAX_SUBSCRIPTIONS || settings.resources.contains(&uri);
         if has_room {
-            wishes.resources.insert(uri);
+            settings.resources.insert(uri);
         }
         has_room
     }
 
     pub(super) fn unsubscribe(&self, uri: &str) {
-        self.wishes.lock().resources.remove(uri);
+        self.settings.lock().resources.remove(uri);
     }
 
     /// Starts the notification task, once per connection.
@@ -86,23 +86,23 @@ impl Connection {
             return;
         }
         let (notices, peer) = (board.listen(), peer.clone());
-        let (wishes, ended) = (Arc::clone(&self.wishes), self.ended.clone());
+        let (settings, ended) = (Arc::clone(&self.settings), self.ended.clone());
         tokio::spawn(async move {
             tokio::select! {
                 () = ended.cancelled() => {}
-                () = forward(notices, &wishes, &peer) => {}
+                () = forward(notices, &settings, &peer) => {}
             }
         });
     }
 }
 
 /// Forwards matching notices until the client is gone.
-async fn forward(mut notices: Receiver<Arc<Notice>>, wishes: &Mutex<ClientSettings>, peer: &Peer<RoleServer>) {
+async fn forward(mut notices: Receiver<Arc<Notice>>, settings: &Mutex<ClientSettings>, peer: &Peer<RoleServer>) {
     loop {
         let wanted = match notices.recv().await {
-            Ok(notice) => notifications_for(&notice, &wishes.lock()),
+            Ok(notice) => notifications_for(&notice, &settings.lock()),
             // The missed notices are unknown, so everything is reported as changed.
-            Err(RecvError::Lagged(_)) => everything(wishes.lock().resources.iter().cloned()),
+            Err(RecvError::Lagged(_)) => everything(settings.lock().resources.iter().cloned()),
             Err(RecvError::Closed) => return,
         };
         for notification in wanted {
@@ -113,12 +113,12 @@ async fn forward(mut notices: Receiver<Arc<Notice>>, wishes: &Mutex<ClientSettin
     }
 }
 
-fn notifications_for(notice: &Notice, wishes: &ClientSettings) -> Vec<ServerNotification> {
+fn notifications_for(notice: &Notice, settings: &ClientSettings) -> Vec<ServerNotification> {
     let is_wanted = match notice {
-        Notice::ResourceChanged(uri) => wishes.resources.contains(uri),
+        Notice::ResourceChanged(uri) => settings.resources.contains(uri),
         Notice::ListChanged(_) => true,
-        Notice::Log(message) => message.level >= wishes.level,
-        Notice::LogAbout(uri, message) => message.level >= wishes.level && wishes.resources.contains(uri),
+        Notice::Log(message) => message.level >= settings.level,
+        Notice::LogAbout(uri, message) => message.level >= settings.level && settings.resources.contains(uri),
     };
     if is_wanted { vec![notification(notice)] } else { Vec::new() }
 }
@@ -154,12 +154,12 @@ fn accepts(accepted: &SubscriptionFilter, notice: &Notice) -> bool {
 }
 
 fn accepts_list(accepted: &SubscriptionFilter, list: List) -> bool {
-    let wish = match list {
+    let accepted = match list {
         List::Tools => accepted.tools_list_changed,
         List::Resources => accepted.resources_list_changed,
         List::Prompts => accepted.prompts_list_changed,
     };
-    wish == Some(true)
+    accepted == Some(true)
 }
 
 fn accepts_notification(accepted: &SubscriptionFilter, notification: &ServerNotification) -> bool {

@@ -19,21 +19,21 @@ pub fn squash(notes: &[Note], commit: &str, at: Timestamp) -> Option<Note> {
     ordered.sort_by_key(|note| note.timestamp);
     let mut note = squash_heads(&ordered, at)?;
     commit.clone_into(&mut note.commit);
-    let mut told = Vec::new();
-    let regions = group(&ordered).into_values().filter_map(|group| squash_regions(group, &mut told));
+    let mut descriptions = Vec::new();
+    let regions = group(&ordered).into_values().filter_map(|group| squash_regions(group, &mut descriptions));
     let regions = regions.map(|dated| dated.into_region(Some(at), &note.context_level)).collect();
-    describe(&mut note, &ordered, &told);
+    describe(&mut note, &ordered, &descriptions);
     Some(Note { regions, ..note })
 }
 
 /// Joins everything except the regions. Summaries and synthesis notes are concatenated; commits go to `derived_from`.
 fn squash_heads(ordered: &[&Note], at: Timestamp) -> Option<Note> {
     let summary = join(ordered.iter().map(|note| note.summary.as_str()), "\n");
-    let told = join(ordered.iter().filter_map(|note| note.provenance.synthesis_notes.as_deref()), "\n");
+    let descriptions = join(ordered.iter().filter_map(|note| note.provenance.synthesis_notes.as_deref()), "\n");
     let mut heads = ordered.iter().map(|note| {
         let mut note = Note { regions: Vec::new(), commit: String::new(), ..(*note).clone() };
         note.summary = summary.clone().unwrap_or_default();
-        note.provenance.synthesis_notes.clone_from(&told);
+        note.provenance.synthesis_notes.clone_from(&descriptions);
         NoteHeader::new(&note)
     });
     let mut head = heads.next()?;
@@ -41,7 +41,7 @@ fn squash_heads(ordered: &[&Note], at: Timestamp) -> Option<Note> {
     Some(head.restated(at))
 }
 
-fn describe(note: &mut Note, notes: &[&Note], told: &[String]) {
+fn describe(note: &mut Note, notes: &[&Note], descriptions: &[String]) {
     let provenance = &mut note.provenance;
     let was_squashed = notes.iter().any(|note| note.provenance.operation == Operation::Squash);
     provenance.operation = if notes.len() > 1 || was_squashed { Operation::Squash } else { Operation::Amend };
@@ -49,9 +49,10 @@ fn describe(note: &mut Note, notes: &[&Note], told: &[String]) {
     provenance.derived_from.extend(commits);
     provenance.derived_from.sort_unstable();
     provenance.derived_from.dedup();
-    provenance.original_annotations_preserved &= told.is_empty();
+    provenance.original_annotations_preserved &= descriptions.is_empty();
     let known = provenance.synthesis_notes.take();
-    provenance.synthesis_notes = join(known.as_deref().into_iter().chain(told.iter().map(String::as_str)), "\n");
+    provenance.synthesis_notes =
+        join(known.as_deref().into_iter().chain(descriptions.iter().map(String::as_str)), "\n");
 }
 
 /// The identity of a region across commits: lines move, so a name suffices where it is unique.
@@ -83,7 +84,7 @@ fn name_of(region: &Region) -> Name<'_> {
 }
 
 /// Combines several regions of the same code, at the location of the newest; `None` if there are none.
-fn squash_regions(mut group: Vec<DatedRegion>, told: &mut Vec<String>) -> Option<DatedRegion> {
+fn squash_regions(mut group: Vec<DatedRegion>, descriptions: &mut Vec<String>) -> Option<DatedRegion> {
     group.sort_by_key(|dated| (dated.at, dated.region.intent.clone()));
     let texts = |of: fn(&Region) -> Option<&String>| -> Vec<String> {
         group.iter().filter_map(|dated| of(&dated.region)).cloned().collect()
@@ -97,8 +98,8 @@ fn squash_regions(mut group: Vec<DatedRegion>, told: &mut Vec<String>) -> Option
     let intent = squashed.intent();
     for older in intents.iter().filter(|older| !older.is_empty() && **older != intent) {
         let line = format!("Earlier intent of {} {}: {older}", squashed.region.file, squashed.region.anchor.name);
-        if !told.contains(&line) {
-            told.push(line);
+        if !descriptions.contains(&line) {
+            descriptions.push(line);
         }
     }
     for (field, parts) in [("reasoning", reasons), ("risk_notes", risks)] {

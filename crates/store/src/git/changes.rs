@@ -136,10 +136,10 @@ mod tests {
                      diff --git a/gone b/gone\n--- a/gone\n+++ /dev/null\n@@ -1,3 +0,0 @@\n-a\n\
                      diff --cc two words\n--- a/two words\t\n+++ b/two words\t\n@@@ -1,1 -1,1 +4,0 @@@ \xff\n";
         let files = read_diff(diff);
-        let told: Vec<(&str, Vec<(u32, u32)>)> = files
+        let found: Vec<(&str, Vec<(u32, u32)>)> = files
             .iter()
             .map(|file| (file.path.as_str().unwrap(), file.spans.iter().map(|span| (span.start, span.count)).collect()))
             .collect();
-        assert_eq!(told, [("x", vec![(1, 2)]), ("two words", vec![(4, 0)])]);
+        assert_eq!(found, [("x", vec![(1, 2)]), ("two words", vec![(4, 0)])]);
     }
 }

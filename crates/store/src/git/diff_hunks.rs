@@ -120,7 +120,7 @@ mod tests {
         let diff = b"diff --git a/x b/y\n--- a/x\n+++ b/y\n@@ -1 +1,2 @@ fn a\n-@@ -9 +9 @@\n+++ b/z\n+b\n\
                      @@ -7,0 +9,3 @@ \xff\ndiff --git a/gone b/gone\n--- a/gone\n+++ /dev/null\n@@ -1,3 +0,0 @@\n-a\n";
         let files = parse(diff);
-        let told: Vec<_> = files
+        let found: Vec<_> = files
             .iter()
             .map(|file| {
                 let hunk = |hunk: &DiffHunk| (hunk.old.start, hunk.old.count, hunk.new.start, hunk.new.count);
@@ -129,6 +129,6 @@ mod tests {
             .collect();
         let expected =
             [(Some("x"), Some("y"), vec![(1, 1, 1, 2), (7, 0, 9, 3)]), (Some("gone"), None, vec![(1, 3, 0, 0)])];
-        assert_eq!(told, expected);
+        assert_eq!(found, expected);
     }
 }

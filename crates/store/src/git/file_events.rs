@@ -69,11 +69,11 @@ mod tests {
         let (first, second) = ("1".repeat(40), "2".repeat(40));
         let answer = format!("{first}\0\nA\0a b\0A\0R\0{second}\0\nR087\0a b\0c\0A\0d/e\0");
         let events = parse(answer.as_bytes());
-        let told: Vec<_> = events
+        let found: Vec<_> = events
             .iter()
             .map(|event| (&event.commit.to_string()[..1] == "2", event.before.as_deref(), event.after.as_str()))
             .collect();
         let expected = [(false, None, "a b"), (false, None, "R"), (true, Some("a b"), "c"), (true, None, "d/e")];
-        assert_eq!(told, expected);
+        assert_eq!(found, expected);
     }
 }

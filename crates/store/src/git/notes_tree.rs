@@ -126,8 +126,8 @@ impl Repository {
         if !folder.folders.is_empty() || is_full(&folder.notes, digits) {
             // Notes next to folders are moved into them: each commit has one place, and until now the nearer one took
             // precedence.
-            let beside = std::mem::take(&mut folder.notes);
-            for (name, blob) in beside {
+            let notes = std::mem::take(&mut folder.notes);
+            for (name, blob) in notes {
                 edits.entry(name).or_insert(Some(blob));
             }
         }

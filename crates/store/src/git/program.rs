@@ -137,8 +137,8 @@ impl GitCommand {
                 let _ = stdout.map(|mut pipe| pipe.read_to_end(&mut bytes));
                 bytes
             });
-            let said = stderr.map(|pipe| listen(pipe, self.progress)).unwrap_or_default();
-            (read.join().unwrap_or_default(), said)
+            let text = stderr.map(|pipe| listen(pipe, self.progress)).unwrap_or_default();
+            (read.join().unwrap_or_default(), text)
         })
     }
 }
@@ -151,16 +151,16 @@ pub(super) fn command_line(command: &Command) -> String {
 }
 
 fn listen(mut pipe: impl Read, progress: GitProgress) -> Vec<u8> {
-    let mut said = Vec::new();
+    let mut text = Vec::new();
     let mut buffer = [0; 4096];
     while let Ok(length @ 1..) = pipe.read(&mut buffer) {
-        said.extend_from_slice(&buffer[..length]);
+        text.extend_from_slice(&buffer[..length]);
         if progress == GitProgress::Show {
             // Nobody reads our stderr any more.
             let _ = io::stderr().write_all(&buffer[..length]);
         }
     }
-    said
+    text
 }
 
 /// Removes user names, passwords and tokens from all URLs in a text.

@@ -301,9 +301,9 @@ fn length_in_error(stderr: &str) -> Option<u32> {
 
 // `None` on timeout. Other processes that still hold the pipes, such as a child of git, are not waited for.
 fn listen(child: &mut Child, end: Instant) -> io::Result<Option<GitAnswer>> {
-    let said = [child.stdout.take().map(read_aside), child.stderr.take().map(read_aside)];
+    let readers = [child.stdout.take().map(read_aside), child.stderr.take().map(read_aside)];
     let mut texts = Vec::new();
-    for receiver in said.into_iter().flatten() {
+    for receiver in readers.into_iter().flatten() {
         match receiver.recv_timeout(end.saturating_duration_since(Instant::now())) {
             Ok(bytes) => texts.push(bytes),
             Err(RecvTimeoutError::Timeout) => return Ok(None),

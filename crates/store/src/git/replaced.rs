@@ -121,9 +121,9 @@ impl Repository {
         }
         command.args(["--end-of-options", &tip.to_string()]);
         let answer = command.ask_to_end(ANSWER_TIMEOUT)?;
-        let said = String::from_utf8_lossy(&answer.stdout).into_owned();
+        let output = String::from_utf8_lossy(&answer.stdout).into_owned();
         // `git grep` exits with an error code if it finds nothing.
-        let pairs = said.lines().filter_map(|line| line.split_once('\0'));
+        let pairs = output.lines().filter_map(|line| line.split_once('\0'));
         let name = |file: &str| file.split_once(':').map_or_else(|| file.to_owned(), |(_, name)| name.to_owned());
         Ok(pairs.map(|(file, text)| (name(file), text.to_owned())).collect())
     }

@@ -217,20 +217,20 @@ fn next_person_number(connection: &Connection) -> rusqlite::Result<u64> {
 }
 
 fn settle(connection: &Connection, space: NumberSpace) -> rusqlite::Result<()> {
-    let heard = assign_numbers(connection, space)?;
+    let assigned = assign_numbers(connection, space)?;
     if space == NumberSpace::Person {
         let mut update = connection.prepare("UPDATE person SET number = ?2 WHERE id = ?1 AND number <> ?2")?;
-        for (entity, number) in &heard.numbers.held {
+        for (entity, number) in &assigned.numbers.held {
             update.execute(params![entity.as_bytes(), number.cast_signed()])?;
         }
         return Ok(());
     }
     // Only changed rows: the update of each runs the checksum triggers.
     let mut update = connection.prepare("UPDATE item SET number = ?2 WHERE key = ?1 AND number <> ?2")?;
-    for (entity, key) in heard.keys {
-        update.execute(params![key, heard.numbers.held[&entity].cast_signed()])?;
+    for (entity, key) in assigned.keys {
+        update.execute(params![key, assigned.numbers.held[&entity].cast_signed()])?;
     }
-    let n_unsettled = heard.numbers.unsettled.len();
+    let n_unsettled = assigned.numbers.unsettled.len();
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?1, ?2)", params![meta(space), n_unsettled])?;
     Ok(())
 }

@@ -167,9 +167,9 @@ impl Pull<'_> {
             progress(BridgeProgress { stage: "pulling", done: n * BATCH, total: needed.len() });
             let read =
                 |client: &taiga::Client, row: &&RemoteItem| read_full_item(client, &self.setting.project, &files, row);
-            let wholes = self.line.ask_all(batch, read).map_err(trouble)?;
-            let wholes: Vec<FullItem> = wholes.into_iter().flatten().collect();
-            self.take_in(project, &wholes, highest)?;
+            let items = self.line.ask_all(batch, read).map_err(trouble)?;
+            let items: Vec<FullItem> = items.into_iter().flatten().collect();
+            self.take_in(project, &items, highest)?;
         }
         for batch in remapped.chunks(BATCH) {
             self.take_in(project, batch, highest)?;
@@ -246,16 +246,16 @@ impl Pull<'_> {
     }
 
     /// Writes a batch, or in a dry run only plans it.
-    fn take_in(&mut self, project: &mut Project, wholes: &[FullItem], highest: u64) -> Result<(), Error> {
+    fn take_in(&mut self, project: &mut Project, items: &[FullItem], highest: u64) -> Result<(), Error> {
         let decide = |context: &PlanContext<'_>| -> Result<(Vec<Step>, BridgeView), Error> {
             let mut news =
                 BridgeView { created: Vec::new(), changed: Vec::new(), conflicts: Vec::new(), ..self.blank() };
             // Inside the plan, which may run again on a newer state with other free numbers.
             let mut numbers = item::Numbers::new(context.index, highest);
             let mut steps = Vec::new();
-            for whole in wholes {
+            for full in items {
                 let taken = &self.taken;
-                steps.extend(item::take(&self.setting, context, whole, taken, &mut numbers, &mut news)?);
+                steps.extend(item::take(&self.setting, context, full, taken, &mut numbers, &mut news)?);
             }
             Ok((steps, news))
         };
@@ -264,7 +264,7 @@ impl Pull<'_> {
         } else {
             project.commit(|context| {
                 let (steps, news) = decide(context)?;
-                let n_items = wholes.len();
+                let n_items = items.len();
                 let subject = format!("taiga: pull {n_items} items from `{}`", self.report.project.slug);
                 Ok((WritePlan { subject, steps }, news))
             })?

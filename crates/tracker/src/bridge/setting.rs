@@ -97,8 +97,8 @@ fn statuses(index: &Index, project: &Project, remote_ref: &RemoteRef) -> Result<
 fn emails(line: &RetryingClient<'_>, project: u64) -> Result<BTreeMap<u64, String>, Error> {
     match line.ask(|client| client.memberships(ProjectId(project))) {
         Ok(places) => {
-            let told = |email: Option<String>| email.filter(|email| email.contains('@'));
-            Ok(places.into_iter().filter_map(|place| Some((place.user?.0, told(place.email)?))).collect())
+            let valid_address = |email: Option<String>| email.filter(|email| email.contains('@'));
+            Ok(places.into_iter().filter_map(|place| Some((place.user?.0, valid_address(place.email)?))).collect())
         }
         Err(error) if error.kind == ErrorKind::Auth(AuthProblem::Forbidden) => Ok(BTreeMap::new()),
         Err(error) => Err(trouble(error)),

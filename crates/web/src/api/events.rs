@@ -165,11 +165,11 @@ impl Listener {
         if let Some(first) = self.first.take() {
             return Some((Ok(first), self));
         }
-        let heard = tokio::select! {
+        let received = tokio::select! {
             () = self.stop.wait() => return None,
-            heard = self.receiver.recv() => heard,
+            received = self.receiver.recv() => received,
         };
-        let event = match heard {
+        let event = match received {
             Ok(change) => change.event(),
             Err(RecvError::Lagged(_)) => self.start_anew(),
             Err(RecvError::Closed) => return None,

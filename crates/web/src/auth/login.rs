@@ -62,8 +62,8 @@ async fn log_in(State(auth): State<Auth>, parts: Parts, Form(given): Form<LoginF
         }
         Err(Refusal::TooMany(wait)) => {
             let seconds = wait.as_secs() + 1;
-            let told = format!("There were too many wrong tokens. Try again in {seconds} seconds.");
-            ([(RETRY_AFTER, seconds.to_string())], page(StatusCode::TOO_MANY_REQUESTS, Some(&told), &next))
+            let text = format!("There were too many wrong tokens. Try again in {seconds} seconds.");
+            ([(RETRY_AFTER, seconds.to_string())], page(StatusCode::TOO_MANY_REQUESTS, Some(&text), &next))
                 .into_response()
         }
         Err(refusal) => refusal.answer(&parts.method, parts.uri.path()),

@@ -29,9 +29,9 @@ fn check_toml(before: &str, after: &str) {
 }
 
 #[track_caller]
-fn check_refused(syntax: Syntax, text: &str, said: &str) {
-    assert_eq!(install(syntax, text, SERVERS).unwrap_err().to_string(), said);
-    assert_eq!(remove(syntax, text, SERVERS).unwrap_err().to_string(), said);
+fn check_refused(syntax: Syntax, text: &str, message: &str) {
+    assert_eq!(install(syntax, text, SERVERS).unwrap_err().to_string(), message);
+    assert_eq!(remove(syntax, text, SERVERS).unwrap_err().to_string(), message);
 }
 
 const NEW: &str = r#"{
@@ -179,8 +179,8 @@ fn a_table_is_removed_with_its_subtables() {
         remove(Syntax::Toml, "servers = { cairn = {} }\n", SERVERS).unwrap_err().to_string(),
         "line 1, column 13: write `servers.cairn` as a table of its own, beginning with the line `[servers.cairn]`",
     );
-    let said = install(Syntax::Toml, "servers = { a = {} }\n", SERVERS).unwrap_err().to_string();
-    assert_eq!(said, "line 1, column 11: `servers` should be a table of its own");
+    let message = install(Syntax::Toml, "servers = { a = {} }\n", SERVERS).unwrap_err().to_string();
+    assert_eq!(message, "line 1, column 11: `servers` should be a table of its own");
 }
 
 #[test]

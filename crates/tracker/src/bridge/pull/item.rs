@@ -74,25 +74,25 @@ impl<'a> Numbers<'a> {
 pub(super) fn take(
     setting: &Setting,
     context: &PlanContext<'_>,
-    whole: &FullItem,
+    full: &FullItem,
     taken: &BTreeSet<EntityId>,
     numbers: &mut Numbers<'_>,
-    news: &mut BridgeView,
+    report: &mut BridgeView,
 ) -> Result<Vec<Step>, Error> {
     let mapping = &setting.mapping;
-    let remote = &whole.remote;
+    let remote = &full.remote;
     let id = mapping.ids.local(remote.kind(), remote.id());
     let id = id.unwrap_or_else(|| mapping.remote_ref.entity(remote.kind(), remote.id()));
     if remote.core().description.as_ref().is_some_and(|text| text.len() > BODY_LIMIT) {
         let item = report::foreign(id, None, &remote.core().subject, remote);
-        news.left.push(report::left(item, Some(&Key::Description), "the description is too long to be kept"));
+        report.left.push(report::left(item, Some(&Key::Description), "the description is too long to be kept"));
         return Ok(Vec::new());
     }
     match context.index.item(id)?.and_then(LocalItem::of) {
-        None => make(setting, context, id, whole, numbers, news),
+        None => make(setting, context, id, full, numbers, report),
         Some(here) => {
             let entity = context.index.entity(id)?.unwrap_or_else(|| Entity::new(id));
-            update(setting, context, &here, &entity, whole, taken.contains(&id).then_some(BridgeSide::Remote), news)
+            update(setting, context, &here, &entity, full, taken.contains(&id).then_some(BridgeSide::Remote), report)
         }
     }
 }
@@ -101,11 +101,11 @@ fn make(
     setting: &Setting,
     context: &PlanContext<'_>,
     id: EntityId,
-    whole: &FullItem,
+    full: &FullItem,
     numbers: &mut Numbers<'_>,
-    news: &mut BridgeView,
+    report: &mut BridgeView,
 ) -> Result<Vec<Step>, Error> {
-    let (mapping, remote) = (&setting.mapping, &whole.remote);
+    let (mapping, remote) = (&setting.mapping, &full.remote);
     let core = remote.core();
     let shape = mapping.of_remote(remote, None);
     let base = mapping.agree_on(remote.kind(), &shape, assignee_name(remote));
@@ -113,12 +113,12 @@ fn make(
     let by = owner(&mapping.people, remote).unwrap_or_else(|| context.me.clone());
     let number = numbers.take(remote.kind().into(), core.reference)?;
     let mut create = creation(mapping, remote.kind().into(), &shape, assignee_name(remote), &link, number);
-    for (name, value) in whole.details.fields() {
+    for (name, value) in full.details.fields() {
         create.field(&name, value);
     }
     let origin = |at: Timestamp| Origin { at, by: by.clone(), imported: Some(FIELD.into()), id: None };
     let mut steps = vec![Step::imported(id, create.into_change(), origin(core.created_date))];
-    let (said, n_comments) = comments::import(&mapping.remote_ref, &mapping.people, &Entity::new(id), &whole.comments);
+    let (said, n_comments) = comments::import(&mapping.remote_ref, &mapping.people, &Entity::new(id), &full.comments);
     steps.extend(said);
     // Written last, with the remote modification date, so that `updated` of the item is that date.
     let finished = closed_on(mapping, remote, shape.get(&Key::Status)).map(|day| day.to_string());
@@ -126,7 +126,7 @@ fn make(
     let title = shape.get(&Key::Subject).as_str().unwrap_or_default();
     // A dry run only has the row, which contains a comment count.
     let n_comments = if shape.knows(&Key::Description) { n_comments } else { n_counted(core.total_comments) };
-    news.created.push(report::step(report::foreign(id, Some(number), title, remote), &[], n_comments));
+    report.created.push(report::step(report::foreign(id, Some(number), title, remote), &[], n_comments));
     Ok(steps)
 }
 
@@ -178,11 +178,11 @@ fn update(
     context: &PlanContext<'_>,
     here: &LocalItem,
     entity: &Entity,
-    whole: &FullItem,
+    full: &FullItem,
     favored: Option<BridgeSide>,
-    news: &mut BridgeView,
+    report: &mut BridgeView,
 ) -> Result<Vec<Step>, Error> {
-    let (mapping, remote) = (&setting.mapping, &whole.remote);
+    let (mapping, remote) = (&setting.mapping, &full.remote);
     let old = here.link.clone().filter(|link| link.remote_ref == mapping.remote_ref && link.id == remote.id());
     let old = old.unwrap_or_else(|| linked(mapping, remote, AgreedFingerprints::default(), 0));
     let local = here.shape(mapping);
@@ -193,7 +193,7 @@ fn update(
     }
     let is_deleted = here.row.item.deleted;
     if is_deleted && favored.is_none() && !old.base.matches_there(&there) {
-        news.conflicts.push(report::clash(here, &old, "deleted here, changed there"));
+        report.conflicts.push(report::clash(here, &old, "deleted here, changed there"));
         return Ok(Vec::new());
     }
     let mut changes = Vec::new();
@@ -215,18 +215,18 @@ fn update(
     if here.link.as_ref() != Some(&new) {
         changes.push(set(FIELD, new.to_value()));
     }
-    let (said, n_comments) = comments::import(&mapping.remote_ref, &mapping.people, entity, &whole.comments);
-    let (told, details): (Vec<&str>, Vec<Change>) = whole.details.changes(entity).into_iter().unzip();
+    let (said, n_comments) = comments::import(&mapping.remote_ref, &mapping.people, entity, &full.comments);
+    let (told, details): (Vec<&str>, Vec<Change>) = full.details.changes(entity).into_iter().unzip();
     changes.extend(details);
     let is_news = !keys.is_empty() || !told.is_empty() || n_comments > 0 || is_deleted && favored.is_some();
     if is_news {
         let mut step = report::step(report::known(here, Some(&new)), &keys, n_comments);
         step.fields.extend(told.into_iter().map(str::to_owned));
-        news.changed.push(step);
+        report.changed.push(step);
     } else if conflict.is_none() {
-        news.unchanged += 1;
+        report.unchanged += 1;
     }
-    news.conflicts.extend(conflict);
+    report.conflicts.extend(conflict);
     // The item's date is the remote date, not the date of the pull.
     let at = remote.core().modified_date.max(here.row.item.updated);
     let origin = Origin { at, by: context.me.clone(), imported: None, id: None };
