@@ -50,7 +50,8 @@ impl Annotations<'_> {
         all: &HashSet<String>,
         listing: &ListBuilder,
     ) -> Result<Vec<String>, Error> {
-        let is_missing = |row: &&RegionRow| !row.anchor.is_empty() && !listing.listed_ids.contains(&(row.commit, row.place));
+        let is_missing =
+            |row: &&RegionRow| !row.anchor.is_empty() && !listing.listed_ids.contains(&(row.commit, row.place));
         let missing: HashSet<&str> = rows.iter().filter(is_missing).map(|row| row.anchor.as_str()).collect();
         let mut files = Vec::new();
         if missing.is_empty() {

@@ -61,8 +61,8 @@ pub enum MessageFilter {
 }
 
 impl MessageFilter {
-    fn admits(self, kept: &SpooledMessage) -> bool {
-        self == Self::All || kept.state < MessageState::Resolved
+    fn admits(self, spooled: &SpooledMessage) -> bool {
+        self == Self::All || spooled.state < MessageState::Resolved
     }
 }
 
@@ -85,13 +85,13 @@ impl Inbox {
     /// Lists sent messages.
     pub fn list(&self, filter: MessageFilter) -> Result<InboxView, Error> {
         let contents = self.spool.contents()?;
-        Ok(self.views(&contents, |kept| !is_draft(kept) && filter.admits(kept)))
+        Ok(self.views(&contents, |spooled| !is_draft(spooled) && filter.admits(spooled)))
     }
 
     /// Lists the same for git's user, including their drafts.
     pub fn list_with_drafts(&self, filter: MessageFilter) -> Result<InboxView, Error> {
         let (contents, me) = (self.spool.contents()?, self.author(None).ok());
-        Ok(self.views(&contents, |kept| is_seen_by(kept, me.as_ref()) && filter.admits(kept)))
+        Ok(self.views(&contents, |spooled| is_seen_by(spooled, me.as_ref()) && filter.admits(spooled)))
     }
 
     /// Lists pending messages without taking them.
@@ -102,17 +102,18 @@ impl Inbox {
 
     /// Shows a message to git's user.
     pub fn show(&self, id: &str) -> Result<MessageView, Error> {
-        let kept = self.find(id)?;
-        Ok(self.view(&kept))
+        let spooled = self.find(id)?;
+        Ok(self.view(&spooled))
     }
 
     /// Returns a name of the state of all messages: it changes when one is sent, delivered, answered or resolved, but
     /// not for a draft.
     pub fn state_name(&self) -> Result<String, Error> {
-        let words =
-            |kept: &SpooledMessage| format!("{} {} {}\n", kept.message.id, kept.state.name(), kept.replies.len());
+        let words = |spooled: &SpooledMessage| {
+            format!("{} {} {}\n", spooled.message.id, spooled.state.name(), spooled.replies.len())
+        };
         let contents = self.spool.contents()?;
-        let all: String = contents.messages.iter().filter(|kept| !is_draft(kept)).map(words).collect();
+        let all: String = contents.messages.iter().filter(|spooled| !is_draft(spooled)).map(words).collect();
         Ok(uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_OID, all.as_bytes()).simple().to_string()[..12].to_owned())
     }
 
@@ -125,36 +126,36 @@ impl Inbox {
     pub fn submit(&self, ids: &[String]) -> Result<InboxView, Error> {
         let drafts: Vec<SpooledMessage> = if ids.is_empty() {
             let (contents, me) = (self.spool.contents()?, self.author(None).ok());
-            let is_own = |kept: &SpooledMessage| is_draft(kept) && is_seen_by(kept, me.as_ref());
+            let is_own = |spooled: &SpooledMessage| is_draft(spooled) && is_seen_by(spooled, me.as_ref());
             contents.messages.into_iter().filter(is_own).collect()
         } else {
             ids.iter().map(|id| self.find(id)).collect::<Result<_, _>>()?
         };
-        if let Some(sent) = drafts.iter().find(|kept| kept.state != MessageState::Draft) {
+        if let Some(sent) = drafts.iter().find(|spooled| spooled.state != MessageState::Draft) {
             return Err(Error::conflict(format!("message {} was sent already", short(sent.message.id))));
         }
-        let ids: Vec<MessageId> = drafts.iter().map(|kept| kept.message.id).collect();
+        let ids: Vec<MessageId> = drafts.iter().map(|spooled| spooled.message.id).collect();
         self.spool.submit(&ids)?;
         let contents = self.spool.contents()?;
-        Ok(self.views(&contents, |kept| ids.contains(&kept.message.id)))
+        Ok(self.views(&contents, |spooled| ids.contains(&spooled.message.id)))
     }
 
     /// Deletes a draft.
     pub fn discard(&self, id: &str) -> Result<MessageView, Error> {
-        let kept = self.find(id)?;
-        if kept.state != MessageState::Draft {
-            return Err(Error::conflict(format!("message {} was sent already", short(kept.message.id)))
+        let spooled = self.find(id)?;
+        if spooled.state != MessageState::Draft {
+            return Err(Error::conflict(format!("message {} was sent already", short(spooled.message.id)))
                 .hint("`cairn inbox resolve` resolves it"));
         }
-        self.spool.discard(kept.message.id)?;
-        Ok(self.view(&kept))
+        self.spool.discard(spooled.message.id)?;
+        Ok(self.view(&spooled))
     }
 
     /// Fails if a message is a draft of git's user. Drafts of others are not visible.
     pub fn check_sent(&self, id: &str) -> Result<(), Error> {
         match self.find(id) {
-            Ok(kept) if is_draft(&kept) => {
-                Err(Error::conflict(format!("message {} is a draft", short(kept.message.id)))
+            Ok(spooled) if is_draft(&spooled) => {
+                Err(Error::conflict(format!("message {} is a draft", short(spooled.message.id)))
                     .hint("send it with `cairn inbox submit`"))
             }
             _ => Ok(()),
@@ -166,18 +167,18 @@ impl Inbox {
         if body.trim().is_empty() {
             return Err(Error::invalid("the reply is empty"));
         }
-        let kept = self.find_for(id, None)?;
-        self.spool.reply(&self.new_reply(&kept, body, author)?)?;
-        self.show(&kept.message.id.to_string())
+        let spooled = self.find_for(id, None)?;
+        self.spool.reply(&self.new_reply(&spooled, body, author)?)?;
+        self.show(&spooled.message.id.to_string())
     }
 
     /// Resolves a message, with or without a reply.
     pub fn resolve(&self, id: &str, body: &str, author: Option<&str>) -> Result<MessageView, Error> {
-        let kept = self.find_for(id, None)?;
-        let reply = Reply { resolves: true, ..self.new_reply(&kept, body, author)? };
+        let spooled = self.find_for(id, None)?;
+        let reply = Reply { resolves: true, ..self.new_reply(&spooled, body, author)? };
         self.spool.reply(&reply)?;
-        self.spool.withdraw(kept.message.id, reply.at)?;
-        self.show(&kept.message.id.to_string())
+        self.spool.withdraw(spooled.message.id, reply.at)?;
+        self.show(&spooled.message.id.to_string())
     }
 
     /// Calls `changed` soon after each change, until the watch is dropped.
@@ -185,10 +186,10 @@ impl Inbox {
         Ok(self.spool.watch(changed)?)
     }
 
-    fn new_reply(&self, kept: &SpooledMessage, body: &str, author: Option<&str>) -> Result<Reply, Error> {
+    fn new_reply(&self, spooled: &SpooledMessage, body: &str, author: Option<&str>) -> Result<Reply, Error> {
         Ok(Reply {
             id: self.new_id(),
-            thread: kept.message.thread,
+            thread: spooled.message.thread,
             body: check_body("reply", body.trim_end())?,
             resolves: false,
             author: self.author(author)?,
@@ -205,13 +206,13 @@ impl Inbox {
     fn find_for(&self, text: &str, who: Option<&Person>) -> Result<SpooledMessage, Error> {
         let wanted = text.trim().trim_start_matches('#').to_lowercase();
         let contents = self.spool.contents()?;
-        let is_named = |kept: &SpooledMessage| {
-            let id = kept.message.id.to_string();
-            is_seen_by(kept, who) && wanted.len() >= 4 && (id.starts_with(&wanted) || id.ends_with(&wanted))
+        let is_named = |spooled: &SpooledMessage| {
+            let id = spooled.message.id.to_string();
+            is_seen_by(spooled, who) && wanted.len() >= 4 && (id.starts_with(&wanted) || id.ends_with(&wanted))
         };
         let mut found: Vec<SpooledMessage> = contents.messages.into_iter().filter(is_named).collect();
         match (found.len(), found.pop()) {
-            (1, Some(kept)) => Ok(kept),
+            (1, Some(spooled)) => Ok(spooled),
             (0, _) => Err(Error::not_found(format!("message not found: `{}`", model::text::escape_line(text)))
                 .hint("`cairn inbox list --all` shows them; the last 4 or more characters of an id are enough")
                 .tool_hint("`inbox` and `context` show ids; the last 4 or more characters are enough")),
@@ -221,12 +222,12 @@ impl Inbox {
 
     fn views(&self, contents: &Contents, is_wanted: impl Fn(&SpooledMessage) -> bool) -> InboxView {
         let items: Vec<MessageView> =
-            contents.messages.iter().filter(|kept| is_wanted(kept)).map(|kept| self.view(kept)).collect();
+            contents.messages.iter().filter(|spooled| is_wanted(spooled)).map(|spooled| self.view(spooled)).collect();
         InboxView { total: items.len(), items }
     }
 
-    fn view(&self, kept: &SpooledMessage) -> MessageView {
-        MessageView::new(kept, self.locate_today(&kept.message))
+    fn view(&self, spooled: &SpooledMessage) -> MessageView {
+        MessageView::new(spooled, self.locate_today(&spooled.message))
     }
 
     fn author(&self, given: Option<&str>) -> Result<Person, Error> {
@@ -257,13 +258,13 @@ impl Inbox {
     }
 }
 
-fn is_draft(kept: &SpooledMessage) -> bool {
-    kept.state == MessageState::Draft
+fn is_draft(spooled: &SpooledMessage) -> bool {
+    spooled.state == MessageState::Draft
 }
 
 /// Returns whether a person may see a message: a draft is visible to its author only.
-fn is_seen_by(kept: &SpooledMessage, who: Option<&Person>) -> bool {
-    !is_draft(kept) || who == Some(&kept.message.author)
+fn is_seen_by(spooled: &SpooledMessage, who: Option<&Person>) -> bool {
+    !is_draft(spooled) || who == Some(&spooled.message.author)
 }
 
 /// Returns the short form of an id: its end, since the beginning is the time.

@@ -18,8 +18,8 @@ pub struct DeliveredMessages {
 impl DeliveredMessages {
     pub(super) fn new(deliveries: Vec<Delivery>, code: impl Fn(&Message) -> Option<CodeNow>) -> Self {
         let view = |delivery: &Delivery| {
-            let kept = SpooledMessage::delivered(delivery);
-            MessageView::new(&kept, code(&kept.message))
+            let spooled = SpooledMessage::delivered(delivery);
+            MessageView::new(&spooled, code(&spooled.message))
         };
         let messages = deliveries.iter().map(view).collect();
         Self { deliveries, messages }

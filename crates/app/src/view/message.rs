@@ -121,12 +121,12 @@ pub struct InboxView {
 }
 
 impl MessageView {
-    pub(crate) fn new(kept: &SpooledMessage, code: Option<CodeNow>) -> Self {
-        let Message { id, thread, file, lines, side, comment, kind, commit, excerpt, author, at } = &kept.message;
+    pub(crate) fn new(spooled: &SpooledMessage, code: Option<CodeNow>) -> Self {
+        let Message { id, thread, file, lines, side, comment, kind, commit, excerpt, author, at } = &spooled.message;
         Self {
             id: id.to_string(),
             thread: thread.to_string(),
-            state: kept.state,
+            state: spooled.state,
             kind: *kind,
             file: file.clone(),
             lines: lines.map(LinesView::from),
@@ -139,9 +139,9 @@ impl MessageView {
             code: code.map(CodeView::from),
             author: author.to_string(),
             at: at.to_string(),
-            delivered_at: kept.delivered.map(|at| at.to_string()),
-            again: kept.again,
-            replies: kept.replies.iter().map(ReplyView::from).collect(),
+            delivered_at: spooled.delivered.map(|at| at.to_string()),
+            again: spooled.again,
+            replies: spooled.replies.iter().map(ReplyView::from).collect(),
         }
     }
 

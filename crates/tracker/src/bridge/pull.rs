@@ -248,32 +248,32 @@ impl Pull<'_> {
     /// Writes a batch, or in a dry run only plans it.
     fn take_in(&mut self, project: &mut Project, items: &[FullItem], highest: u64) -> Result<(), Error> {
         let decide = |context: &PlanContext<'_>| -> Result<(Vec<Step>, BridgeView), Error> {
-            let mut news =
+            let mut report =
                 BridgeView { created: Vec::new(), changed: Vec::new(), conflicts: Vec::new(), ..self.blank() };
             // Inside the plan, which may run again on a newer state with other free numbers.
             let mut numbers = item::Numbers::new(context.index, highest);
             let mut steps = Vec::new();
             for full in items {
                 let taken = &self.taken;
-                steps.extend(item::take(&self.setting, context, full, taken, &mut numbers, &mut news)?);
+                steps.extend(item::take(&self.setting, context, full, taken, &mut numbers, &mut report)?);
             }
-            Ok((steps, news))
+            Ok((steps, report))
         };
-        let news = if self.options.dry_run {
+        let report = if self.options.dry_run {
             project.dry_run(|context| Ok(decide(context)?.1))?
         } else {
             project.commit(|context| {
-                let (steps, news) = decide(context)?;
+                let (steps, report) = decide(context)?;
                 let n_items = items.len();
                 let subject = format!("taiga: pull {n_items} items from `{}`", self.report.project.slug);
-                Ok((WritePlan { subject, steps }, news))
+                Ok((WritePlan { subject, steps }, report))
             })?
         };
-        self.report.created.extend(news.created);
-        self.report.changed.extend(news.changed);
-        self.report.conflicts.extend(news.conflicts);
-        self.report.left.extend(news.left);
-        self.report.unchanged += news.unchanged;
+        self.report.created.extend(report.created);
+        self.report.changed.extend(report.changed);
+        self.report.conflicts.extend(report.conflicts);
+        self.report.left.extend(report.left);
+        self.report.unchanged += report.unchanged;
         Ok(())
     }
 

@@ -137,11 +137,11 @@ pub(super) fn add_conflict(report: &mut BridgeView, here: &LocalItem, link: Opti
 }
 
 /// Merges the order changes of another report; an item is listed once.
-pub(super) fn join(report: &mut BridgeView, news: BridgeView) {
-    for step in news.changed {
+pub(super) fn join(report: &mut BridgeView, addition: BridgeView) {
+    for step in addition.changed {
         join_change(report, step);
     }
-    for conflict in news.conflicts {
+    for conflict in addition.conflicts {
         join_conflict(report, conflict);
     }
 }

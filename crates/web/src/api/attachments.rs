@@ -31,27 +31,27 @@ const POLICY: &str = "default-src 'none'; sandbox";
 /// An attachment never changes; only the client may cache it.
 const CACHED: &str = "private, max-age=31536000, immutable";
 
-pub(super) async fn upload(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let (id, wanted) = (asked.item()?, ExpectedRevisions::of(&asked.headers)?);
-    let UploadQuery { name } = asked.query()?;
-    let file = NewAttachment { name, content: asked.bytes().to_vec() };
-    let attached = served.shared.write(&asked.principal, move |project| {
+pub(super) async fn upload(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let (id, wanted) = (request.item()?, ExpectedRevisions::of(&request.headers)?);
+    let UploadQuery { name } = request.query()?;
+    let file = NewAttachment { name, content: request.bytes().to_vec() };
+    let attached = served.shared.write(&request.principal, move |project| {
         let revision = wanted.revision(project, &id)?;
         project.attach(&id, &[file], revision.as_deref())
     });
     reply::created(&attached.await?)
 }
 
-pub(super) async fn content(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let (id, name) = (asked.item()?, asked.parameter("attachmentId").to_owned());
+pub(super) async fn content(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let (id, name) = (request.item()?, request.parameter("attachmentId").to_owned());
     let (view, content) = served.shared.read(move |project| project.attachment(&id, &name)).await?;
     Ok(response(&view.name, &view.media_type, content))
 }
 
-pub(super) async fn remove(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let (id, wanted) = (asked.item()?, ExpectedRevisions::of(&asked.headers)?);
-    let name = asked.parameter("attachmentId").to_owned();
-    let removed = served.shared.write(&asked.principal, move |project| {
+pub(super) async fn remove(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let (id, wanted) = (request.item()?, ExpectedRevisions::of(&request.headers)?);
+    let name = request.parameter("attachmentId").to_owned();
+    let removed = served.shared.write(&request.principal, move |project| {
         let revision = wanted.revision(project, &id)?;
         project.detach(&id, &name, revision.as_deref())
     });

@@ -20,14 +20,14 @@ pub(super) struct ChartQuery {
     days: Option<u32>,
 }
 
-pub(super) async fn burndown(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let (id, n_days) = (asked.item()?, days(&asked.query()?));
-    reply::tagged(&asked.headers, &served.shared.read(move |project: &Project| project.burndown(&id, n_days)).await?)
+pub(super) async fn burndown(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let (id, n_days) = (request.item()?, days(&request.query()?));
+    reply::tagged(&request.headers, &served.shared.read(move |project: &Project| project.burndown(&id, n_days)).await?)
 }
 
-pub(super) async fn flow(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let (id, n_days) = (asked.item()?, days(&asked.query()?));
-    reply::tagged(&asked.headers, &served.shared.read(move |project: &Project| project.flow(&id, n_days)).await?)
+pub(super) async fn flow(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let (id, n_days) = (request.item()?, days(&request.query()?));
+    reply::tagged(&request.headers, &served.shared.read(move |project: &Project| project.flow(&id, n_days)).await?)
 }
 
 fn days(query: &ChartQuery) -> u32 {

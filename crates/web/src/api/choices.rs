@@ -73,8 +73,8 @@ struct ItemChoice {
     color: Option<String>,
 }
 
-pub(super) async fn show(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    reply::tagged(&asked.headers, &served.shared.read(choices).await?)
+pub(super) async fn show(served: ApiState, request: ApiRequest) -> HandlerResult {
+    reply::tagged(&request.headers, &served.shared.read(choices).await?)
 }
 
 fn choices(project: &Project) -> Result<ChoicesView, Error> {

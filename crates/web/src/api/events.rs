@@ -68,8 +68,8 @@ struct Listener {
     _place: OwnedSemaphorePermit,
 }
 
-pub(super) async fn listen(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let last = asked.headers.get(LAST_EVENT_ID).and_then(|value| value.to_str().ok()).map(str::to_owned);
+pub(super) async fn listen(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let last = request.headers.get(LAST_EVENT_ID).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let listener = served.events.listener(last.as_deref()).await?;
     let events = stream::unfold(listener, Listener::next);
     let mut response = Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE_INTERVAL)).into_response();

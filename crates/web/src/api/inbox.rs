@@ -70,30 +70,30 @@ impl From<Kind> for MessageKind {
     }
 }
 
-pub(super) async fn list(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let query: InboxQuery = asked.query()?;
+pub(super) async fn list(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let query: InboxQuery = request.query()?;
     let filter = if query.all { MessageFilter::All } else { MessageFilter::Unresolved };
-    reply::tagged(&asked.headers, &served.shared.inbox(move |inbox| inbox.list(filter)).await?)
+    reply::tagged(&request.headers, &served.shared.inbox(move |inbox| inbox.list(filter)).await?)
 }
 
-pub(super) async fn send(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let body: RemarkBody = asked.body()?;
+pub(super) async fn send(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let body: RemarkBody = request.body()?;
     let remark = Remark {
         file: body.file,
         lines: body.lines.parse()?,
         comment: body.comment,
         kind: body.kind.into(),
         commit: body.commit,
-        author: asked.principal.person.as_ref().map(ToString::to_string),
+        author: request.principal.person.as_ref().map(ToString::to_string),
         as_given: false,
     };
     reply::made(&served.shared.inbox(move |inbox| inbox.send(&remark)).await?)
 }
 
-pub(super) async fn answer(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let id = asked.parameter("messageId").to_owned();
-    let body: ReplyBody = asked.body()?;
-    let author = asked.principal.person.as_ref().map(ToString::to_string);
+pub(super) async fn answer(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let id = request.parameter("messageId").to_owned();
+    let body: ReplyBody = request.body()?;
+    let author = request.principal.person.as_ref().map(ToString::to_string);
     let answered = served.shared.inbox(move |inbox| {
         let say = if body.resolves { Inbox::resolve } else { Inbox::reply };
         say(inbox, &id, &body.text, author.as_deref())

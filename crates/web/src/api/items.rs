@@ -66,17 +66,17 @@ pub(super) fn with_hint(error: Error) -> Error {
     error.hint(format!("{hint}`create` accepts a new name"))
 }
 
-pub(super) async fn show(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let id = asked.item()?;
+pub(super) async fn show(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let id = request.item()?;
     let item = served.shared.read(move |project| project.show_with_commits(&id)).await?;
-    reply::item_unless_known(&asked.headers, &item)
+    reply::item_unless_known(&request.headers, &item)
 }
 
-pub(super) async fn create(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let body: NewItemBody = asked.body()?;
+pub(super) async fn create(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let body: NewItemBody = request.body()?;
     let kind = kind(&body.kind)?;
     let mut new = NewItem { fields: body.fields.parse()?, labels: body.labels, ..NewItem::new(kind, body.title) };
-    let item = served.shared.write(&asked.principal, move |project| {
+    let item = served.shared.write(&request.principal, move |project| {
         project.check_new_names(&mut new, unknown_names(body.create)).map_err(with_hint)?;
         project.create(&new)
     });
@@ -84,16 +84,16 @@ pub(super) async fn create(served: ApiState, asked: ApiRequest) -> HandlerResult
     reply::created(&item)
 }
 
-pub(super) async fn edit(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let (id, wanted) = (asked.item()?, ExpectedRevisions::of(&asked.headers)?);
-    let body: ItemChangeBody = asked.body()?;
+pub(super) async fn edit(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let (id, wanted) = (request.item()?, ExpectedRevisions::of(&request.headers)?);
+    let body: ItemChangeBody = request.body()?;
     let mut edit = ChangeSet {
         fields: body.fields.parse()?,
         add_labels: body.add_labels,
         remove_labels: body.remove_labels,
         ..ChangeSet::default()
     };
-    let changed = served.shared.write(&asked.principal, move |project| {
+    let changed = served.shared.write(&request.principal, move |project| {
         edit.if_unchanged = wanted.revision(project, &id)?;
         project.check_changed_names(&mut edit, unknown_names(body.create)).map_err(with_hint)?;
         only(project.edit(&[id], &edit)?)
@@ -101,52 +101,52 @@ pub(super) async fn edit(served: ApiState, asked: ApiRequest) -> HandlerResult {
     reply::item(&changed.await?)
 }
 
-pub(super) async fn delete(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let (id, wanted) = (asked.item()?, ExpectedRevisions::of(&asked.headers)?);
-    let deleted = served.shared.write(&asked.principal, move |project| {
+pub(super) async fn delete(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let (id, wanted) = (request.item()?, ExpectedRevisions::of(&request.headers)?);
+    let deleted = served.shared.write(&request.principal, move |project| {
         let revision = wanted.revision(project, &id)?;
         only(project.delete(&[id], revision.as_deref())?)
     });
     reply::item(&deleted.await?)
 }
 
-pub(super) async fn reopen(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let (id, wanted) = (asked.item()?, ExpectedRevisions::of(&asked.headers)?);
-    let reopened = served.shared.write(&asked.principal, move |project| {
+pub(super) async fn reopen(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let (id, wanted) = (request.item()?, ExpectedRevisions::of(&request.headers)?);
+    let reopened = served.shared.write(&request.principal, move |project| {
         let revision = wanted.revision(project, &id)?;
         only(project.reopen(&[id], revision.as_deref())?)
     });
     reply::item(&reopened.await?)
 }
 
-pub(super) async fn comment(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let (id, wanted) = (asked.item()?, ExpectedRevisions::of(&asked.headers)?);
-    let body: CommentBody = asked.body()?;
-    let commented = served.shared.write(&asked.principal, move |project| {
+pub(super) async fn comment(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let (id, wanted) = (request.item()?, ExpectedRevisions::of(&request.headers)?);
+    let body: CommentBody = request.body()?;
+    let commented = served.shared.write(&request.principal, move |project| {
         let revision = wanted.revision(project, &id)?;
         project.comment(&id, &body.text, revision.as_deref())
     });
     reply::created(&commented.await?)
 }
 
-pub(super) async fn edit_comment(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let (id, wanted) = (asked.item()?, ExpectedRevisions::of(&asked.headers)?);
-    let comment = asked.parameter("commentId").to_owned();
-    let body: CommentBody = asked.body()?;
-    let edited = served.shared.write(&asked.principal, move |project| {
+pub(super) async fn edit_comment(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let (id, wanted) = (request.item()?, ExpectedRevisions::of(&request.headers)?);
+    let comment = request.parameter("commentId").to_owned();
+    let body: CommentBody = request.body()?;
+    let edited = served.shared.write(&request.principal, move |project| {
         let revision = wanted.revision(project, &id)?;
         project.edit_comment(&id, &comment, &body.text, revision.as_deref())
     });
     reply::item(&edited.await?)
 }
 
-pub(super) async fn history(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let id = asked.item()?;
+pub(super) async fn history(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let id = request.item()?;
     reply::json(&served.shared.read(move |project| project.log_of(&id)).await?)
 }
 
-pub(super) async fn code(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let id = asked.item()?;
+pub(super) async fn code(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let id = request.item()?;
     reply::json(&served.shared.read_annotations(move |project| project.annotations().code_of(&id)).await?)
 }
 

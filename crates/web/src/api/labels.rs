@@ -23,20 +23,20 @@ pub(super) struct LabelBody {
     about: Option<String>,
 }
 
-pub(super) async fn list(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    reply::tagged(&asked.headers, &served.shared.read(app::Project::labels).await?)
+pub(super) async fn list(served: ApiState, request: ApiRequest) -> HandlerResult {
+    reply::tagged(&request.headers, &served.shared.read(app::Project::labels).await?)
 }
 
-pub(super) async fn define(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let body: LabelBody = asked.body()?;
+pub(super) async fn define(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let body: LabelBody = request.body()?;
     let patch = |text: Option<String>| text.map_or(Patch::Keep, Patch::Set);
     let (name, change) = (body.name, LabelChange { color: patch(body.color), about: patch(body.about) });
-    let label = served.shared.write(&asked.principal, move |project| project.define_label(&name, &change));
+    let label = served.shared.write(&request.principal, move |project| project.define_label(&name, &change));
     reply::json(&label.await?)
 }
 
-pub(super) async fn undefine(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let name = asked.parameter("name").to_owned();
-    let label = served.shared.write(&asked.principal, move |project| project.undefine_label(&name));
+pub(super) async fn undefine(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let name = request.parameter("name").to_owned();
+    let label = served.shared.write(&request.principal, move |project| project.undefine_label(&name));
     reply::json(&label.await?)
 }

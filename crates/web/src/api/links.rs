@@ -46,8 +46,8 @@ impl LinkBody {
     }
 }
 
-pub(super) async fn link(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    connect(served, asked, |project, id, target, revision| {
+pub(super) async fn link(served: ApiState, request: ApiRequest) -> HandlerResult {
+    connect(served, request, |project, id, target, revision| {
         if let LinkTarget::Touches(code) = target {
             project.annotations().check_touch(code)?;
         }
@@ -56,16 +56,16 @@ pub(super) async fn link(served: ApiState, asked: ApiRequest) -> HandlerResult {
     .await
 }
 
-pub(super) async fn unlink(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    connect(served, asked, Project::unlink).await
+pub(super) async fn unlink(served: ApiState, request: ApiRequest) -> HandlerResult {
+    connect(served, request, Project::unlink).await
 }
 
 type Verb = fn(&mut Project, &ItemRef, &LinkTarget, Option<&str>) -> Result<app::view::ItemView, app::Error>;
 
-async fn connect(served: ApiState, asked: ApiRequest, verb: Verb) -> HandlerResult {
-    let (id, wanted) = (asked.item()?, ExpectedRevisions::of(&asked.headers)?);
-    let target = asked.body::<LinkBody>()?.target();
-    let connected = served.shared.write(&asked.principal, move |project| {
+async fn connect(served: ApiState, request: ApiRequest, verb: Verb) -> HandlerResult {
+    let (id, wanted) = (request.item()?, ExpectedRevisions::of(&request.headers)?);
+    let target = request.body::<LinkBody>()?.target();
+    let connected = served.shared.write(&request.principal, move |project| {
         let revision = wanted.revision(project, &id)?;
         verb(project, &id, &target, revision.as_deref())
     });

@@ -50,8 +50,8 @@ pub(super) struct ReadyQuery {
     limit: Option<u32>,
 }
 
-pub(super) async fn list(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let query: ListQuery = asked.query()?;
+pub(super) async fn list(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let query: ListQuery = request.query()?;
     let options = ListOptions {
         kinds: query.kind.as_deref().map(kinds).transpose()?.unwrap_or_default(),
         filter: query.filter,
@@ -61,12 +61,12 @@ pub(super) async fn list(served: ApiState, asked: ApiRequest) -> HandlerResult {
         all: query.all,
         ..ListOptions::default()
     };
-    let list = served.shared.read_as(&asked.principal, move |project| project.list(&options)).await?;
-    reply::tagged(&asked.headers, &list)
+    let list = served.shared.read_as(&request.principal, move |project| project.list(&options)).await?;
+    reply::tagged(&request.headers, &list)
 }
 
-pub(super) async fn search(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let query: SearchQuery = asked.query()?;
+pub(super) async fn search(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let query: SearchQuery = request.query()?;
     let options = ListOptions {
         words: Some(query.text),
         limit: Some(limit(query.limit)?),
@@ -75,14 +75,14 @@ pub(super) async fn search(served: ApiState, asked: ApiRequest) -> HandlerResult
         ..ListOptions::default()
     };
     let list = served.shared.read(move |project| project.list(&options)).await?;
-    reply::tagged(&asked.headers, &list)
+    reply::tagged(&request.headers, &list)
 }
 
-pub(super) async fn ready(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let query: ReadyQuery = asked.query()?;
+pub(super) async fn ready(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let query: ReadyQuery = request.query()?;
     let limit = Some(limit(query.limit)?);
     let ready = served.shared.read(move |project| project.ready(limit)).await?;
-    reply::tagged(&asked.headers, &ready)
+    reply::tagged(&request.headers, &ready)
 }
 
 fn kinds(text: &str) -> Result<Vec<ItemKind>, Problem> {

@@ -81,18 +81,18 @@ impl PlaceBody {
     }
 }
 
-pub(super) async fn place(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let (id, wanted) = (asked.item()?, ExpectedRevisions::of(&asked.headers)?);
-    let mut placement = asked.body::<PlaceBody>()?.placement()?;
-    let placed = served.shared.write(&asked.principal, move |project| {
+pub(super) async fn place(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let (id, wanted) = (request.item()?, ExpectedRevisions::of(&request.headers)?);
+    let mut placement = request.body::<PlaceBody>()?.placement()?;
+    let placed = served.shared.write(&request.principal, move |project| {
         placement.set.if_unchanged = wanted.revision(project, &id)?;
         project.place(&id, &placement)
     });
     reply::item(&placed.await?)
 }
 
-pub(super) async fn edit_all(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let body: BulkBody = asked.body()?;
+pub(super) async fn edit_all(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let body: BulkBody = request.body()?;
     if body.items.is_empty() || body.items.len() > MAX_LIMIT as usize {
         return Err(Problem::invalid(format!("{} items are given; it may be 1 to {MAX_LIMIT}", body.items.len())));
     }
@@ -103,7 +103,7 @@ pub(super) async fn edit_all(served: ApiState, asked: ApiRequest) -> HandlerResu
         ..ChangeSet::default()
     };
     let ids: Vec<ItemRef> = body.items.iter().map(|id| ItemRef::parse(id)).collect();
-    let changed = served.shared.write(&asked.principal, move |project| {
+    let changed = served.shared.write(&request.principal, move |project| {
         project.check_changed_names(&mut set, unknown_names(body.create)).map_err(with_hint)?;
         project.edit(&ids, &set)
     });

@@ -30,9 +30,9 @@ pub(super) struct PrincipalView {
     role: &'static str,
 }
 
-pub(super) async fn show(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let principal = asked.principal.clone();
-    let view = served.shared.read_as(&asked.principal, move |project| {
+pub(super) async fn show(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let principal = request.principal.clone();
+    let view = served.shared.read_as(&request.principal, move |project| {
         let person = project.me().ok().map(|person| person.to_string());
         let principal = PrincipalView { name: principal.name.clone(), person, role: principal.role.name() };
         Ok(ProjectView { name: project.name(), state: project.state_name()?, principal })
@@ -40,18 +40,18 @@ pub(super) async fn show(served: ApiState, asked: ApiRequest) -> HandlerResult {
     reply::json(&view.await?)
 }
 
-pub(super) async fn workflows(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    reply::tagged(&asked.headers, &served.shared.read(|project| project.workflows(None)).await?)
+pub(super) async fn workflows(served: ApiState, request: ApiRequest) -> HandlerResult {
+    reply::tagged(&request.headers, &served.shared.read(|project| project.workflows(None)).await?)
 }
 
-pub(super) async fn members(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    reply::tagged(&asked.headers, &served.shared.read(app::Project::members).await?)
+pub(super) async fn members(served: ApiState, request: ApiRequest) -> HandlerResult {
+    reply::tagged(&request.headers, &served.shared.read(app::Project::members).await?)
 }
 
 pub(super) async fn stats(served: ApiState, _: ApiRequest) -> HandlerResult {
     reply::json(&served.shared.read(app::Project::stats).await?)
 }
 
-pub(super) fn openapi(asked: &ApiRequest) -> HandlerResult {
-    reply::tagged(&asked.headers, &document())
+pub(super) fn openapi(request: &ApiRequest) -> HandlerResult {
+    reply::tagged(&request.headers, &document())
 }

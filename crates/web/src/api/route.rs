@@ -177,8 +177,8 @@ async fn respond(served: ApiState, routes: &[&'static Route], request: Request) 
         return Err(forbidden("this token is read-only; this request needs write access")
             .hint("ask for a token with the role `writer`"));
     }
-    let asked = ApiRequest::read(route.body, principal, parts, body).await?;
-    let mut response = (route.handle)(served, asked).await?;
+    let request = ApiRequest::read(route.body, principal, parts, body).await?;
+    let mut response = (route.handle)(served, request).await?;
     if is_head {
         *response.body_mut() = Body::empty();
     }

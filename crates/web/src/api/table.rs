@@ -20,14 +20,14 @@ pub(super) const ROUTES: &[Route] = &[
         "getProject",
         "The project, its state, and the principal",
         SuccessResponse::Value(shape::<project::ProjectView>()),
-        |served, asked| Box::pin(project::show(served, asked)),
+        |served, request| Box::pin(project::show(served, request)),
     ),
     Route::new(
         (Get, "/api/items"),
         "listItems",
         "Items, filtered and sorted, page by page; closed ones only when asked for",
         SuccessResponse::Value(shape::<ListView>()),
-        |served, asked| Box::pin(lists::list(served, asked)),
+        |served, request| Box::pin(lists::list(served, request)),
     )
     .query(shape::<lists::ListQuery>())
     .condition(Condition::Changed),
@@ -36,7 +36,7 @@ pub(super) const ROUTES: &[Route] = &[
         "createItem",
         "Makes an item",
         SuccessResponse::MadeItem(ITEM),
-        |served, asked| Box::pin(items::create(served, asked)),
+        |served, request| Box::pin(items::create(served, request)),
     )
     .body(shape::<items::NewItemBody>()),
     Route::new(
@@ -44,7 +44,7 @@ pub(super) const ROUTES: &[Route] = &[
         "editItems",
         "Makes the same changes to several items, in one commit",
         SuccessResponse::Value(shape::<place::ItemsView>()),
-        |served, asked| Box::pin(place::edit_all(served, asked)),
+        |served, request| Box::pin(place::edit_all(served, request)),
     )
     .body(shape::<place::BulkBody>()),
     Route::new(
@@ -52,7 +52,7 @@ pub(super) const ROUTES: &[Route] = &[
         "getItem",
         "One item with its comments, links and children",
         SuccessResponse::Item(ITEM),
-        |served, asked| Box::pin(items::show(served, asked)),
+        |served, request| Box::pin(items::show(served, request)),
     )
     .condition(Condition::Changed),
     Route::new(
@@ -60,7 +60,7 @@ pub(super) const ROUTES: &[Route] = &[
         "editItem",
         "Changes fields and labels of an item",
         SuccessResponse::Item(ITEM),
-        |served, asked| Box::pin(items::edit(served, asked)),
+        |served, request| Box::pin(items::edit(served, request)),
     )
     .body(shape::<items::ItemChangeBody>())
     .condition(Condition::Unchanged),
@@ -69,7 +69,7 @@ pub(super) const ROUTES: &[Route] = &[
         "deleteItem",
         "Hides an item; reopening brings it back",
         SuccessResponse::Item(ITEM),
-        |served, asked| Box::pin(items::delete(served, asked)),
+        |served, request| Box::pin(items::delete(served, request)),
     )
     .condition(Condition::Unchanged),
     Route::new(
@@ -77,7 +77,7 @@ pub(super) const ROUTES: &[Route] = &[
         "reopenItem",
         "Opens a closed or deleted item again",
         SuccessResponse::Item(ITEM),
-        |served, asked| Box::pin(items::reopen(served, asked)),
+        |served, request| Box::pin(items::reopen(served, request)),
     )
     .condition(Condition::Unchanged),
     Route::new(
@@ -85,7 +85,7 @@ pub(super) const ROUTES: &[Route] = &[
         "moveItem",
         "Puts an item at a place of a board: a place in the order, and the fields of the column",
         SuccessResponse::Item(ITEM),
-        |served, asked| Box::pin(place::place(served, asked)),
+        |served, request| Box::pin(place::place(served, request)),
     )
     .body(shape::<place::PlaceBody>())
     .condition(Condition::Unchanged),
@@ -94,7 +94,7 @@ pub(super) const ROUTES: &[Route] = &[
         "addComment",
         "Adds a comment to an item; returns the item",
         SuccessResponse::MadeItem(ITEM),
-        |served, asked| Box::pin(items::comment(served, asked)),
+        |served, request| Box::pin(items::comment(served, request)),
     )
     .body(shape::<items::CommentBody>())
     .condition(Condition::Unchanged),
@@ -103,7 +103,7 @@ pub(super) const ROUTES: &[Route] = &[
         "editComment",
         "Edits a comment; the earlier text stays in its history",
         SuccessResponse::Item(ITEM),
-        |served, asked| Box::pin(items::edit_comment(served, asked)),
+        |served, request| Box::pin(items::edit_comment(served, request)),
     )
     .body(shape::<items::CommentBody>())
     .condition(Condition::Unchanged),
@@ -112,7 +112,7 @@ pub(super) const ROUTES: &[Route] = &[
         "addAttachment",
         "Attaches a file of at most 10 MiB to an item; returns the item",
         SuccessResponse::MadeItem(ITEM),
-        |served, asked| Box::pin(attachments::upload(served, asked)),
+        |served, request| Box::pin(attachments::upload(served, request)),
     )
     .query(shape::<attachments::UploadQuery>())
     .upload()
@@ -122,14 +122,14 @@ pub(super) const ROUTES: &[Route] = &[
         "getAttachment",
         "The content of an attached file",
         SuccessResponse::Content,
-        |served, asked| Box::pin(attachments::content(served, asked)),
+        |served, request| Box::pin(attachments::content(served, request)),
     ),
     Route::new(
         (Delete, "/api/items/{id}/attachments/{attachmentId}"),
         "removeAttachment",
         "Removes an attachment; its content stays in the history",
         SuccessResponse::Item(ITEM),
-        |served, asked| Box::pin(attachments::remove(served, asked)),
+        |served, request| Box::pin(attachments::remove(served, request)),
     )
     .condition(Condition::Unchanged),
     Route::new(
@@ -137,7 +137,7 @@ pub(super) const ROUTES: &[Route] = &[
         "addLink",
         "Links an item to another one or to code",
         SuccessResponse::Item(ITEM),
-        |served, asked| Box::pin(links::link(served, asked)),
+        |served, request| Box::pin(links::link(served, request)),
     )
     .body(shape::<links::LinkBody>())
     .condition(Condition::Unchanged),
@@ -146,7 +146,7 @@ pub(super) const ROUTES: &[Route] = &[
         "removeLink",
         "Takes a link away",
         SuccessResponse::Item(ITEM),
-        |served, asked| Box::pin(links::unlink(served, asked)),
+        |served, request| Box::pin(links::unlink(served, request)),
     )
     .body(shape::<links::LinkBody>())
     .condition(Condition::Unchanged),
@@ -155,21 +155,21 @@ pub(super) const ROUTES: &[Route] = &[
         "getHistory",
         "What happened to an item, operation by operation",
         SuccessResponse::Value(shape::<LogView>()),
-        |served, asked| Box::pin(items::history(served, asked)),
+        |served, request| Box::pin(items::history(served, request)),
     ),
     Route::new(
         (Get, "/api/items/{id}/code"),
         "getCode",
         "The code that an item touches, with its annotations",
         SuccessResponse::Value(shape::<TouchedCodeView>()),
-        |served, asked| Box::pin(items::code(served, asked)),
+        |served, request| Box::pin(items::code(served, request)),
     ),
     Route::new(
         (Get, "/api/search"),
         "searchItems",
         "Searches items by words, closed ones too; matches in titles first",
         SuccessResponse::Value(shape::<ListView>()),
-        |served, asked| Box::pin(lists::search(served, asked)),
+        |served, request| Box::pin(lists::search(served, request)),
     )
     .query(shape::<lists::SearchQuery>())
     .condition(Condition::Changed),
@@ -178,7 +178,7 @@ pub(super) const ROUTES: &[Route] = &[
         "listReady",
         "Work that can be started now, most urgent first",
         SuccessResponse::Value(shape::<ReadyView>()),
-        |served, asked| Box::pin(lists::ready(served, asked)),
+        |served, request| Box::pin(lists::ready(served, request)),
     )
     .query(shape::<lists::ReadyQuery>())
     .condition(Condition::Changed),
@@ -187,7 +187,7 @@ pub(super) const ROUTES: &[Route] = &[
         "listWorkflows",
         "The statuses that items of each kind go through",
         SuccessResponse::Value(shape::<Vec<WorkflowView>>()),
-        |served, asked| Box::pin(project::workflows(served, asked)),
+        |served, request| Box::pin(project::workflows(served, request)),
     )
     .condition(Condition::Changed),
     Route::new(
@@ -195,7 +195,7 @@ pub(super) const ROUTES: &[Route] = &[
         "listMembers",
         "The members of the project",
         SuccessResponse::Value(shape::<Vec<MemberView>>()),
-        |served, asked| Box::pin(project::members(served, asked)),
+        |served, request| Box::pin(project::members(served, request)),
     )
     .condition(Condition::Changed),
     Route::new(
@@ -203,7 +203,7 @@ pub(super) const ROUTES: &[Route] = &[
         "listLabels",
         "The labels that the team declared, and those that items have",
         SuccessResponse::Value(shape::<Vec<LabelView>>()),
-        |served, asked| Box::pin(labels::list(served, asked)),
+        |served, request| Box::pin(labels::list(served, request)),
     )
     .condition(Condition::Changed),
     Route::new(
@@ -211,7 +211,7 @@ pub(super) const ROUTES: &[Route] = &[
         "defineLabel",
         "Declares a label, or changes its color and description",
         SuccessResponse::Value(shape::<LabelView>()),
-        |served, asked| Box::pin(labels::define(served, asked)),
+        |served, request| Box::pin(labels::define(served, request)),
     )
     .body(shape::<labels::LabelBody>()),
     Route::new(
@@ -219,14 +219,14 @@ pub(super) const ROUTES: &[Route] = &[
         "undefineLabel",
         "Removes the declaration of a label; items keep the label",
         SuccessResponse::Value(shape::<LabelView>()),
-        |served, asked| Box::pin(labels::undefine(served, asked)),
+        |served, request| Box::pin(labels::undefine(served, request)),
     ),
     Route::new(
         (Get, "/api/views"),
         "listViews",
         "The saved views: lists under a name",
         SuccessResponse::Value(shape::<Vec<SavedView>>()),
-        |served, asked| Box::pin(views::list(served, asked)),
+        |served, request| Box::pin(views::list(served, request)),
     )
     .condition(Condition::Changed),
     Route::new(
@@ -234,7 +234,7 @@ pub(super) const ROUTES: &[Route] = &[
         "saveView",
         "Saves a view, in place of an earlier one of that name",
         SuccessResponse::Value(shape::<SavedView>()),
-        |served, asked| Box::pin(views::save(served, asked)),
+        |served, request| Box::pin(views::save(served, request)),
     )
     .body(shape::<views::ViewBody>()),
     Route::new(
@@ -242,7 +242,7 @@ pub(super) const ROUTES: &[Route] = &[
         "renameView",
         "Renames a view",
         SuccessResponse::Value(shape::<SavedView>()),
-        |served, asked| Box::pin(views::rename(served, asked)),
+        |served, request| Box::pin(views::rename(served, request)),
     )
     .body(shape::<views::ViewNameBody>()),
     Route::new(
@@ -250,14 +250,14 @@ pub(super) const ROUTES: &[Route] = &[
         "removeView",
         "Removes a view",
         SuccessResponse::Value(shape::<SavedView>()),
-        |served, asked| Box::pin(views::remove(served, asked)),
+        |served, request| Box::pin(views::remove(served, request)),
     ),
     Route::new(
         (Get, "/api/choices"),
         "listChoices",
         "The values that fields of work items can have, for pickers",
         SuccessResponse::Value(shape::<choices::ChoicesView>()),
-        |served, asked| Box::pin(choices::show(served, asked)),
+        |served, request| Box::pin(choices::show(served, request)),
     )
     .condition(Condition::Changed),
     Route::new(
@@ -265,14 +265,14 @@ pub(super) const ROUTES: &[Route] = &[
         "getStats",
         "Counts of items, operations and people",
         SuccessResponse::Value(shape::<StatsView>()),
-        |served, asked| Box::pin(project::stats(served, asked)),
+        |served, request| Box::pin(project::stats(served, request)),
     ),
     Route::new(
         (Get, "/api/milestones/{id}/burndown"),
         "getBurndown",
         "Open items of a milestone, day by day",
         SuccessResponse::Value(shape::<BurndownView>()),
-        |served, asked| Box::pin(charts::burndown(served, asked)),
+        |served, request| Box::pin(charts::burndown(served, request)),
     )
     .query(shape::<charts::ChartQuery>())
     .condition(Condition::Changed),
@@ -281,7 +281,7 @@ pub(super) const ROUTES: &[Route] = &[
         "getFlow",
         "Items of a board in each status, day by day",
         SuccessResponse::Value(shape::<FlowView>()),
-        |served, asked| Box::pin(charts::flow(served, asked)),
+        |served, request| Box::pin(charts::flow(served, request)),
     )
     .query(shape::<charts::ChartQuery>())
     .condition(Condition::Changed),
@@ -290,7 +290,7 @@ pub(super) const ROUTES: &[Route] = &[
         "listMessages",
         "Review messages about code",
         SuccessResponse::Value(shape::<InboxView>()),
-        |served, asked| Box::pin(inbox::list(served, asked)),
+        |served, request| Box::pin(inbox::list(served, request)),
     )
     .query(shape::<inbox::InboxQuery>())
     .condition(Condition::Changed),
@@ -299,7 +299,7 @@ pub(super) const ROUTES: &[Route] = &[
         "sendMessage",
         "Sends a review message about code",
         SuccessResponse::Made(shape::<MessageView>()),
-        |served, asked| Box::pin(inbox::send(served, asked)),
+        |served, request| Box::pin(inbox::send(served, request)),
     )
     .body(shape::<inbox::RemarkBody>()),
     Route::new(
@@ -307,7 +307,7 @@ pub(super) const ROUTES: &[Route] = &[
         "answerMessage",
         "Replies to a message or resolves it; returns the message",
         SuccessResponse::Made(shape::<MessageView>()),
-        |served, asked| Box::pin(inbox::answer(served, asked)),
+        |served, request| Box::pin(inbox::answer(served, request)),
     )
     .body(shape::<inbox::ReplyBody>()),
     Route::new(
@@ -315,7 +315,7 @@ pub(super) const ROUTES: &[Route] = &[
         "listen",
         "Server-sent events: `state` has the current state, `change` is sent after each change",
         SuccessResponse::Events,
-        |served, asked| Box::pin(events::listen(served, asked)),
+        |served, request| Box::pin(events::listen(served, request)),
     )
     .condition(Condition::Heard),
     Route::new(
@@ -323,7 +323,7 @@ pub(super) const ROUTES: &[Route] = &[
         "getDescription",
         "This description",
         SuccessResponse::Value(any_object),
-        |_, asked| Box::pin(async move { project::openapi(&asked) }),
+        |_, request| Box::pin(async move { project::openapi(&request) }),
     )
     .condition(Condition::Changed),
 ];

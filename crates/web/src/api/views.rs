@@ -73,12 +73,12 @@ pub(super) struct ViewNameBody {
     name: String,
 }
 
-pub(super) async fn list(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    reply::tagged(&asked.headers, &served.shared.read(app::Project::saved_views).await?)
+pub(super) async fn list(served: ApiState, request: ApiRequest) -> HandlerResult {
+    reply::tagged(&request.headers, &served.shared.read(app::Project::saved_views).await?)
 }
 
-pub(super) async fn save(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let body: ViewBody = asked.body()?;
+pub(super) async fn save(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let body: ViewBody = request.body()?;
     let query = ViewQuery {
         kind: body.kind,
         statuses: body.statuses,
@@ -97,18 +97,18 @@ pub(super) async fn save(served: ApiState, asked: ApiRequest) -> HandlerResult {
     };
     let look = BoardLook { layout: body.layout, group: body.group };
     let name = body.name;
-    let saved = served.shared.write(&asked.principal, move |project| project.save_board_view(&name, &query, look));
+    let saved = served.shared.write(&request.principal, move |project| project.save_board_view(&name, &query, look));
     reply::json(&saved.await?)
 }
 
-pub(super) async fn rename(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let (name, body) = (asked.parameter("name").to_owned(), asked.body::<ViewNameBody>()?);
-    let renamed = served.shared.write(&asked.principal, move |project| project.rename_view(&name, &body.name));
+pub(super) async fn rename(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let (name, body) = (request.parameter("name").to_owned(), request.body::<ViewNameBody>()?);
+    let renamed = served.shared.write(&request.principal, move |project| project.rename_view(&name, &body.name));
     reply::json(&renamed.await?)
 }
 
-pub(super) async fn remove(served: ApiState, asked: ApiRequest) -> HandlerResult {
-    let name = asked.parameter("name").to_owned();
-    let removed = served.shared.write(&asked.principal, move |project| project.remove_view(&name));
+pub(super) async fn remove(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let name = request.parameter("name").to_owned();
+    let removed = served.shared.write(&request.principal, move |project| project.remove_view(&name));
     reply::json(&removed.await?)
 }

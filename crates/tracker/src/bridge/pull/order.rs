@@ -26,22 +26,22 @@ type Cards<'a> = BTreeMap<u64, &'a LocalItem>;
 impl Pull<'_> {
     pub(super) fn follow_order(&mut self, project: &mut Project, rows: &[RemoteItem]) -> Result<(), Error> {
         let decide = |context: &PlanContext<'_>| self.decide_order(context, rows);
-        let news = if self.options.dry_run {
+        let report = if self.options.dry_run {
             project.dry_run(|context| Ok(decide(context)?.1))?
         } else {
             let subject = format!("taiga: the order of cards of `{}`", self.report.project.slug);
             project.commit(|context| {
-                let (steps, news) = decide(context)?;
-                Ok((WritePlan { subject: subject.clone(), steps }, news))
+                let (steps, report) = decide(context)?;
+                Ok((WritePlan { subject: subject.clone(), steps }, report))
             })?
         };
-        report::join(&mut self.report, news);
+        report::join(&mut self.report, report);
         Ok(())
     }
 
     fn decide_order(&self, context: &PlanContext<'_>, rows: &[RemoteItem]) -> Result<(Vec<Step>, BridgeView), Error> {
         let here = local_item::all(context.index)?;
-        let mut news = self.blank();
+        let mut report = self.blank();
         let mut steps = Vec::new();
         let work = here.iter().filter(|item| item.kind != BridgedKind::Sprint && !item.row.item.deleted);
         let mut order = LocalOrder::new(work.clone().map(|item| (item.row.rank(), item.id())));
@@ -53,7 +53,7 @@ impl Pull<'_> {
             let there =
                 RemoteOrder::read(&self.setting.project, kind, &rows.iter().filter(of_kind).collect::<Vec<_>>());
             let before = AgreedOrder::read(context.index, &self.mapping().remote_ref, kind)?;
-            let unsettled = self.follow_lanes(&there, &before, &cards, &mut order, &mut news);
+            let unsettled = self.follow_lanes(&there, &before, &cards, &mut order, &mut report);
             let after = before.settled(&in_order(&order, &cards), &there, &unsettled);
             let id = Workflow::id(local_kind(kind));
             let workflow = context.index.entity(id)?;
@@ -69,7 +69,7 @@ impl Pull<'_> {
             let origin = Origin { at, by: context.me.clone(), imported: None, id: None };
             steps.push(Step::imported(*id, set("rank", rank.to_string()), origin));
         }
-        Ok((steps, news))
+        Ok((steps, report))
     }
 
     /// Applies the remote moves to the local order, and returns the unsettled cards.
@@ -79,7 +79,7 @@ impl Pull<'_> {
         agreed: &AgreedOrder,
         cards: &Cards<'_>,
         order: &mut LocalOrder,
-        news: &mut BridgeView,
+        report: &mut BridgeView,
     ) -> UnsettledCards {
         let mut unsettled = UnsettledCards::default();
         let before = in_order(order, cards);
@@ -88,12 +88,12 @@ impl Pull<'_> {
         for lane in &there.lanes {
             let mut moves = Moves::of(lane, &restricted(&before, lane), agreed, &BTreeSet::new());
             moves.resolve_for_remote(&taken);
-            self.move_cards(lane, &moves, cards, order, news);
+            self.move_cards(lane, &moves, cards, order, report);
             for card in &moves.conflicts {
                 let Some(item) = cards.get(card) else { continue };
                 let field =
                     report::order_field(self.mapping(), item.kind, *card, &restricted(&before, lane), &lane.cards);
-                report::add_conflict(news, item, item.link.as_ref(), field);
+                report::add_conflict(report, item, item.link.as_ref(), field);
             }
             unsettled.here.extend(moves.here.iter().chain(&moves.conflicts));
             unsettled.there.entry(lane.dimension).or_default().extend(&moves.conflicts);
@@ -101,7 +101,14 @@ impl Pull<'_> {
         unsettled
     }
 
-    fn move_cards(&self, lane: &Lane, moves: &Moves, cards: &Cards<'_>, order: &mut LocalOrder, news: &mut BridgeView) {
+    fn move_cards(
+        &self,
+        lane: &Lane,
+        moves: &Moves,
+        cards: &Cards<'_>,
+        order: &mut LocalOrder,
+        report: &mut BridgeView,
+    ) {
         let current = restricted(&in_order(order, cards), lane);
         let target = arranged(&current, &moves.there, &lane.cards);
         let id = |card: u64| cards.get(&card).map(|item| item.id());
@@ -111,7 +118,7 @@ impl Pull<'_> {
             for item in run.cards.iter().filter_map(|card| cards.get(card)) {
                 let is_new = self.report.created.iter().any(|step| step.item.id == item.id().to_string());
                 if !is_new {
-                    report::add_change(news, item, item.link.as_ref(), ORDER);
+                    report::add_change(report, item, item.link.as_ref(), ORDER);
                 }
             }
         }

@@ -54,30 +54,30 @@ impl Pull<'_> {
         let highest = rows.iter().filter_map(|row| row.core().reference).max().unwrap_or(0);
         let known: BTreeMap<EntityId, &LocalItem> = here.iter().map(|item| (item.id(), item)).collect();
         let decide = |context: &PlanContext<'_>| -> Result<(Vec<Step>, BridgeView), Error> {
-            let mut news = self.blank();
-            let mut steps = self.follow_statuses(context, &mut news)?;
+            let mut report = self.blank();
+            let mut steps = self.follow_statuses(context, &mut report)?;
             let mut numbers = Numbers::new(context.index, highest);
-            steps.extend(self.member_records(context, &mut numbers, &mut news)?);
+            steps.extend(self.member_records(context, &mut numbers, &mut report)?);
             steps.extend(reconcile::merge_members(self.mapping().people.merges(), here));
             for sprint in &sprints {
-                steps.extend(self.sprint(context, sprint, &known, &mut numbers, &mut news)?);
+                steps.extend(self.sprint(context, sprint, &known, &mut numbers, &mut report)?);
             }
-            Ok((steps, news))
+            Ok((steps, report))
         };
-        let news = if self.options.dry_run {
+        let report = if self.options.dry_run {
             project.dry_run(|context| Ok(decide(context)?.1))?
         } else {
             let subject = format!("taiga: statuses, members and sprints of `{}`", self.report.project.slug);
             project.commit(|context| {
-                let (steps, news) = decide(context)?;
-                Ok((WritePlan { subject: subject.clone(), steps }, news))
+                let (steps, report) = decide(context)?;
+                Ok((WritePlan { subject: subject.clone(), steps }, report))
             })?
         };
-        self.report.statuses = news.statuses;
-        self.report.members = news.members;
-        self.report.created = news.created;
-        self.report.changed = news.changed;
-        self.report.conflicts.extend(news.conflicts);
+        self.report.statuses = report.statuses;
+        self.report.members = report.members;
+        self.report.created = report.created;
+        self.report.changed = report.changed;
+        self.report.conflicts.extend(report.conflicts);
         Ok(())
     }
 
@@ -102,7 +102,7 @@ impl Pull<'_> {
     }
 
     /// Adds new remote statuses, updates whether a status is closed, and stores the pairings.
-    fn follow_statuses(&self, context: &PlanContext<'_>, news: &mut BridgeView) -> Result<Vec<Step>, Error> {
+    fn follow_statuses(&self, context: &PlanContext<'_>, report: &mut BridgeView) -> Result<Vec<Step>, Error> {
         let remote_ref = &self.mapping().remote_ref;
         let mut steps = Vec::new();
         for (kind, statuses) in &self.mapping().statuses {
@@ -112,8 +112,9 @@ impl Pull<'_> {
             let renamed = statuses.renamed();
             let is_new = |status: &&Status| renamed.iter().all(|(_, now)| *now != status.name);
             let new = missing.iter().filter(is_new).map(|status| format!("{}: {}", local_kind(*kind), status.name));
-            news.statuses.extend(new);
-            news.statuses
+            report.statuses.extend(new);
+            report
+                .statuses
                 .extend(renamed.iter().map(|(before, now)| format!("{}: {now} (was {before})", local_kind(*kind))));
             let own = |status: &Status| !pairing::is_used_elsewhere(remote_ref, workflow.as_ref(), &status.name);
             let changed = statuses.reclassified().into_iter().filter(own);
@@ -158,7 +159,7 @@ impl Pull<'_> {
         &self,
         context: &PlanContext<'_>,
         numbers: &mut Numbers<'_>,
-        news: &mut BridgeView,
+        report: &mut BridgeView,
     ) -> Result<Vec<Step>, Error> {
         let people = &self.mapping().people;
         let mut steps = Vec::new();
@@ -166,7 +167,7 @@ impl Pull<'_> {
             match introduction {
                 MemberRecord::Known { id, user } => steps.push(Step::own(*id, set(FIELD, people.mark(*user)))),
                 MemberRecord::New { id, person, user } => {
-                    news.members.push(person.to_string());
+                    report.members.push(person.to_string());
                     let known = context.index.entity(*id)?.filter(|entity| entity.creation().is_some());
                     // A member who was removed here is still a member in Taiga: restore them.
                     let is_deleted = known.as_ref().is_some_and(model::entity::Entity::is_deleted);
@@ -200,7 +201,7 @@ impl Pull<'_> {
         sprint: &Milestone,
         known: &BTreeMap<EntityId, &LocalItem>,
         numbers: &mut Numbers<'_>,
-        news: &mut BridgeView,
+        report: &mut BridgeView,
     ) -> Result<Vec<Step>, Error> {
         let mapping = self.mapping();
         let there = BridgeMapping::of_sprint(sprint);
@@ -227,7 +228,7 @@ impl Pull<'_> {
                 remote_id: Some(sprint.id.0),
                 reference: None,
             };
-            news.created.push(BridgeStepView { item, fields: Vec::new(), comments: 0 });
+            report.created.push(BridgeStepView { item, fields: Vec::new(), comments: 0 });
             return Ok(vec![Step::own(id, create.into_change())]);
         };
         let base = here.link_to(&mapping.remote_ref).map(|link| link.base.clone()).unwrap_or_default();
@@ -244,9 +245,9 @@ impl Pull<'_> {
             .filter_map(|one| mapping.field(BridgedKind::Sprint, &one.key, &one.remote, None))
             .map(|(field, value)| set(field, value))
             .collect();
-        news.conflicts.extend(report::conflict(mapping, context.index, here, &link(base), &differences)?);
+        report.conflicts.extend(report::conflict(mapping, context.index, here, &link(base), &differences)?);
         if !keys.is_empty() {
-            news.changed.push(report::step(report::known(here, Some(&new)), &keys, 0));
+            report.changed.push(report::step(report::known(here, Some(&new)), &keys, 0));
         }
         if here.link.as_ref() != Some(&new) {
             changes.push(set(FIELD, new.to_value()));
