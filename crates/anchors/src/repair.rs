@@ -133,6 +133,7 @@ impl Scan {
             return;
         };
         while self.open.len() > at + 1 && self.close_last() {}
+        // What could not be closed has a closing bracket elsewhere; the outer one wins.
         self.open.truncate(at);
     }
 

@@ -30,6 +30,7 @@ impl Subscription<'_> {
         let mut notifications = self.client.notifications();
         let first = notifications.timeout_iter(timeout).next().map_err(failed)?;
         let mut payloads: Vec<String> = first.iter().map(|one| one.payload().to_owned()).collect();
+        // All that have arrived: one catch-up serves several announcements.
         if !payloads.is_empty() {
             let mut others = notifications.iter();
             while let Some(one) = others.next().map_err(failed)? {

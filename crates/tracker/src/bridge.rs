@@ -9,7 +9,6 @@ mod comments;
 mod compare;
 mod field_set;
 mod kind;
-mod line;
 mod link;
 mod local_item;
 mod mapping;
@@ -21,6 +20,7 @@ mod push;
 mod reconcile;
 mod remote;
 mod report;
+mod retrying_client;
 mod setting;
 mod statuses;
 

@@ -23,6 +23,7 @@ impl Project {
             templates.push(TemplateView { text: read_template(&path)?, name, path: Some(display_path(&path)) });
         }
         for entry in TEMPLATES.all(self.index())? {
+            // Names ignore case, as file systems may.
             let is_hidden = templates.iter().any(|known| known.name.eq_ignore_ascii_case(&entry.name));
             if !is_hidden {
                 let text = entry.value.as_str().unwrap_or_default().to_owned();

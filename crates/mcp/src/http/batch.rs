@@ -114,6 +114,7 @@ impl Endpoint {
             Err(refusal) => return Some((refusal.to_json(&self.validator), Delivery::default())),
         };
         let mut reader = Log::read(&session.log, stream, None)?;
+        // Notifications of the call come first; the stream ends with the response.
         let mut answer = None;
         while let Some(event) = reader.next().await {
             let message: Value = serde_json::from_str(&event.data).unwrap_or_default();
@@ -126,6 +127,7 @@ impl Endpoint {
 
 /// Reads the JSON message in the body of a response.
 async fn read(response: Response) -> Option<Value> {
+    // Without a limit: it is our own response, whose tools have theirs.
     let bytes = to_bytes(response.into_body(), usize::MAX).await.ok()?;
     serde_json::from_slice(&bytes).ok()
 }

@@ -26,6 +26,7 @@ impl Sessions {
         let mut sessions = self.lock();
         remove_expired(&mut sessions, Instant::now());
         if sessions.len() >= MAX_SESSIONS {
+            // Only an idle one: a session with a request in flight would lose its response.
             let idle = sessions.iter().filter_map(|(id, session)| Some((session.idle_since()?, id)));
             let longest = idle.min().map(|(_, id)| id.clone())?;
             sessions.remove(&longest);
@@ -39,6 +40,7 @@ impl Sessions {
     pub(super) fn try_find(&self, id: &str, caller: Option<&Caller>) -> Option<Arc<Session>> {
         let mut sessions = self.lock();
         remove_expired(&mut sessions, Instant::now());
+        // The id alone is not enough: it may have leaked into the log of a proxy.
         let session = sessions.get(id).filter(|session| session.owner.as_ref() == caller)?;
         session.touch();
         Some(Arc::clone(session))

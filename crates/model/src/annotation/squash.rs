@@ -61,7 +61,7 @@ type Key<'a> = (Name<'a>, Option<Lines>);
 type Name<'a> = (&'a str, &'a str, (&'a str, &'a str));
 
 fn group<'a>(notes: &[&'a Note]) -> BTreeMap<Key<'a>, Vec<DatedRegion>> {
-    let twice: BTreeSet<Name<'a>> = notes.iter().flat_map(|note| names_met_twice(note)).collect();
+    let twice: BTreeSet<Name<'a>> = notes.iter().flat_map(|note| ambiguous_names(note)).collect();
     let mut groups: BTreeMap<Key<'a>, Vec<DatedRegion>> = BTreeMap::new();
     for note in notes {
         for region in &note.regions {
@@ -74,7 +74,7 @@ fn group<'a>(notes: &[&'a Note]) -> BTreeMap<Key<'a>, Vec<DatedRegion>> {
     groups
 }
 
-fn names_met_twice(note: &Note) -> Vec<Name<'_>> {
+fn ambiguous_names(note: &Note) -> Vec<Name<'_>> {
     let mut met = BTreeSet::new();
     note.regions.iter().map(name_of).filter(|name| !met.insert(*name)).collect()
 }
@@ -85,6 +85,7 @@ fn name_of(region: &Region) -> Name<'_> {
 
 /// Combines several regions of the same code, at the location of the newest; `None` if there are none.
 fn squash_regions(mut group: Vec<DatedRegion>, descriptions: &mut Vec<String>) -> Option<DatedRegion> {
+    // Ties are broken by the text, so that all clones make the same note.
     group.sort_by_key(|dated| (dated.at, dated.region.intent.clone()));
     let texts = |of: fn(&Region) -> Option<&String>| -> Vec<String> {
         group.iter().filter_map(|dated| of(&dated.region)).cloned().collect()

@@ -34,6 +34,7 @@ impl Index {
         let mut is_done = false;
         self.in_transaction(|connection| {
             match &change.from {
+                // Another process has moved the events since `from` was read: its result stands.
                 Some(from) if read_tip(connection)?.as_deref() != Some(from.as_bytes()) => return Ok(()),
                 Some(_) => {}
                 None => connection.execute_batch("DELETE FROM file_event")?,
@@ -88,6 +89,7 @@ impl Index {
         self.in_transaction(|connection| {
             let n_known: i64 =
                 connection.prepare_cached("SELECT count(*) FROM ancestry")?.query_row((), |row| row.get(0))?;
+            // All at once: a time of last use for each row would cost a write for each read.
             if n_known >= MAX_ANCESTRY {
                 connection.execute("DELETE FROM ancestry", ())?;
             }

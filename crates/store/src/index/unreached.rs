@@ -40,6 +40,7 @@ impl Index {
 
     /// Returns the cached entry of a commit, else the latest one of another commit.
     pub(crate) fn known_unreached(&self, head: &CommitId) -> Result<Option<UnreachedCommits>, IndexError> {
+        // Two tips of one repository differ in few commits, so any entry is a better start than none.
         let sql = "SELECT id, last_note, commits FROM unreached ORDER BY id = ?1 DESC, key DESC LIMIT 1";
         let read = || {
             let mut statement = self.connection.prepare_cached(sql)?;

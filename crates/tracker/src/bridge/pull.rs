@@ -20,11 +20,11 @@ use store::{Step, WritePlan};
 use self::details::{Details, Files};
 use super::compare::Verdict;
 use super::kind::BridgedKind;
-use super::line::{RetryingClient, trouble};
 use super::local_item::{self, LocalItem};
 use super::mapping::{self, BridgeMapping};
 use super::push::intents;
 use super::remote;
+use super::retrying_client::{RetryingClient, user_error};
 use super::setting::{self, Setting};
 use super::{BridgeProgress, PullOptions, Target, report};
 use crate::Kind;
@@ -61,7 +61,7 @@ enum RowChange {
 
 /// State of a run.
 struct Pull<'a> {
-    line: RetryingClient<'a>,
+    server: RetryingClient<'a>,
     options: &'a PullOptions,
     setting: Setting,
     /// Items whose conflicts are resolved with the remote value.
@@ -80,9 +80,9 @@ pub(super) fn run(
     options: &PullOptions,
     progress: &mut dyn FnMut(BridgeProgress),
 ) -> Result<BridgeView, Error> {
-    let line = RetryingClient::new(&target.client, options.longest_pause);
+    let server = RetryingClient::new(&target.client, options.longest_pause);
     let mut here = local_item::all(project.index())?;
-    let setting = setting::gather(project, target, &line, &here)?;
+    let setting = setting::gather(project, target, &server, &here)?;
     let mut report = report::empty(&setting.mapping.remote_ref, &setting.project, options.dry_run);
     let taken = named(project, &options.take_remote)?;
     let hidden = setting.hidden();
@@ -90,7 +90,8 @@ pub(super) fn run(
     progress(BridgeProgress { stage: "listing", done: 0, total: Kind::ALL.len() });
     let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| !hidden.contains(&(*kind).into())).collect();
     let far_project = setting.mapping.remote_ref.project;
-    let listed = line.ask_all(&kinds, |client, kind| remote::list(client, *kind, far_project)).map_err(trouble)?;
+    let listed =
+        server.call_all(&kinds, |client, kind| remote::list(client, *kind, far_project)).map_err(user_error)?;
     progress(BridgeProgress { stage: "listing", done: Kind::ALL.len(), total: Kind::ALL.len() });
     let lists: BTreeMap<Kind, Vec<RemoteItem>> = kinds.into_iter().zip(listed).collect();
     let mut setting = setting;
@@ -98,7 +99,7 @@ pub(super) fn run(
     report.adopted = intents::adopt(project, &mut setting, &mut here, &lists, options.dry_run)?;
     let histories = histories::Histories::of(project, &setting.mapping.remote_ref);
     let is_full = options.full || histories.are_due(project.now())?;
-    let mut pull = Pull { line, options, setting, taken, is_full, sprints: BTreeSet::new(), hidden, report };
+    let mut pull = Pull { server, options, setting, taken, is_full, sprints: BTreeSet::new(), hidden, report };
     pull.drop_item_duplicates(project, &mut here)?;
     let rows: Vec<RemoteItem> = lists.into_values().flatten().collect();
     pull.prepare(project, &here, &rows)?;
@@ -167,7 +168,7 @@ impl Pull<'_> {
             progress(BridgeProgress { stage: "pulling", done: n * BATCH, total: needed.len() });
             let read =
                 |client: &taiga::Client, row: &&RemoteItem| read_full_item(client, &self.setting.project, &files, row);
-            let items = self.line.ask_all(batch, read).map_err(trouble)?;
+            let items = self.server.call_all(batch, read).map_err(user_error)?;
             let items: Vec<FullItem> = items.into_iter().flatten().collect();
             self.take_in(project, &items, highest)?;
         }
@@ -212,7 +213,7 @@ impl Pull<'_> {
         if self.options.dry_run {
             return Ok(Files::default());
         }
-        Files::read(&self.line, &self.setting.project, &kinds).map_err(trouble)
+        Files::read(&self.server, &self.setting.project, &kinds).map_err(user_error)
     }
 
     /// Reads comments, custom fields and attachments of items whose rows are unchanged, since no row shows changes of
@@ -234,14 +235,14 @@ impl Pull<'_> {
                 Some(kind) => requests::comments(client, kind, row.core().id),
             };
             let comments = match comments {
-                Err(error) if super::line::is_about_one(&error) => Vec::new(),
+                Err(error) if super::retrying_client::is_about_one(&error) => Vec::new(),
                 other => other?,
             };
             let details = Details::read(client, &self.setting.project, files, row)?;
             let is_news = here.has_sent_comments() || !details.is_known(&here.row.item.extra);
             Ok(is_news.then(|| FullItem { remote: (*row).clone(), comments, details }))
         };
-        let read = self.line.ask_all(&quiet, read).map_err(trouble)?;
+        let read = self.server.call_all(&quiet, read).map_err(user_error)?;
         Ok(read.into_iter().flatten().collect())
     }
 
@@ -290,7 +291,7 @@ fn read_full_item(
     row: &RemoteItem,
 ) -> Result<Option<FullItem>, taiga::Error> {
     let remote = match remote::get(client, row.kind(), row.id()) {
-        Err(error) if super::line::is_absent(&error) => return Ok(None),
+        Err(error) if super::retrying_client::is_absent(&error) => return Ok(None),
         other => other?,
     };
     let comments = match (Some(row.kind()), remote.core().total_comments) {

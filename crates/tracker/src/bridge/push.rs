@@ -20,10 +20,10 @@ use store::intents::Intents;
 use store::{Step, WritePlan};
 
 use super::kind::BridgedKind;
-use super::line::{RetryingClient, trouble};
 use super::link::{FIELD, Link};
 use super::local_item::{self, LocalItem};
 use super::mapping::BridgeMapping;
+use super::retrying_client::{RetryingClient, user_error};
 use super::setting::{self, Setting};
 use super::{BridgeProgress, PushOptions, Target, pull, remote, report};
 use crate::Kind;
@@ -35,7 +35,7 @@ const MAX_BUFFERED_LINKS: usize = 20;
 
 /// State of a run.
 struct Push<'a> {
-    line: RetryingClient<'a>,
+    server: RetryingClient<'a>,
     options: &'a PushOptions,
     setting: Setting,
     intents: Intents,
@@ -56,18 +56,18 @@ pub(super) fn run(
     options: &PushOptions,
     progress: &mut dyn FnMut(BridgeProgress),
 ) -> Result<BridgeView, Error> {
-    let line = RetryingClient::new(&target.client, options.longest_pause);
+    let server = RetryingClient::new(&target.client, options.longest_pause);
     let mut here = local_item::all(project.index())?;
-    let mut setting = setting::gather(project, target, &line, &here)?;
+    let mut setting = setting::gather(project, target, &server, &here)?;
     let mut report = report::empty(&setting.mapping.remote_ref, &setting.project, options.dry_run);
     let taken = pull::named(project, &options.take_local)?;
-    let lists = list_for(&line, &setting, &here, options)?;
+    let lists = list_for(&server, &setting, &here, options)?;
     report.adopted = intents::adopt(project, &mut setting, &mut here, &lists, options.dry_run)?;
     let is_new = |item: &&LocalItem| is_to_be_made(item, options);
     let coming = here.iter().filter(is_new).map(LocalItem::id).collect();
     let intents = intents::of(project);
     let mut push =
-        Push { line, options, setting, intents, taken, coming, report, made: BTreeSet::new(), records: Vec::new() };
+        Push { server, options, setting, intents, taken, coming, report, made: BTreeSet::new(), records: Vec::new() };
     let newest = lists.iter().map(|(kind, rows)| (*kind, remote::newest(rows))).collect();
     let done = push.work(project, &mut here, &newest, progress);
     // Flush also after an error: the finished work must be recorded.
@@ -83,7 +83,7 @@ fn is_to_be_made(item: &LocalItem, options: &PushOptions) -> bool {
 
 /// Lists the kinds of which items will be created, to find those that exist already.
 fn list_for(
-    line: &RetryingClient<'_>,
+    server: &RetryingClient<'_>,
     setting: &Setting,
     here: &[LocalItem],
     options: &PushOptions,
@@ -93,7 +93,7 @@ fn list_for(
     let mut lists = BTreeMap::new();
     for kind in kinds {
         let rows =
-            line.ask(|client| remote::list(client, kind, setting.mapping.remote_ref.project)).map_err(trouble)?;
+            server.call(|client| remote::list(client, kind, setting.mapping.remote_ref.project)).map_err(user_error)?;
         lists.insert(kind, rows);
     }
     Ok(lists)

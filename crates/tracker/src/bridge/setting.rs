@@ -13,12 +13,12 @@ use taiga::{AuthProblem, ErrorKind};
 
 use super::Target;
 use super::kind::{BridgedKind, local_kind};
-use super::line::{RetryingClient, trouble};
 use super::link::RemoteRef;
 use super::local_item::LocalItem;
 use super::mapping::{BridgeMapping, Ids};
 use super::pairing;
 use super::people::{self, People, User};
+use super::retrying_client::{RetryingClient, user_error};
 use super::statuses::Statuses;
 use crate::Kind;
 use crate::mapping::lookup_table::{LookupTable, Priorities};
@@ -43,14 +43,14 @@ impl Setting {
 pub(super) fn gather(
     work: &app::Project,
     target: &Target,
-    line: &RetryingClient<'_>,
+    server: &RetryingClient<'_>,
     here: &[LocalItem],
 ) -> Result<Setting, Error> {
     let index = work.index();
     let remote_ref = RemoteRef { server: target.server.to_string(), project: target.project };
-    let project = line.ask(|client| client.project(ProjectId(remote_ref.project))).map_err(trouble)?;
-    let me = line.ask(taiga::Client::me).map_err(trouble)?;
-    let mut emails = emails(line, remote_ref.project)?;
+    let project = server.call(|client| client.project(ProjectId(remote_ref.project))).map_err(user_error)?;
+    let me = server.call(taiga::Client::me).map_err(user_error)?;
+    let mut emails = emails(server, remote_ref.project)?;
     if let Some(email) = me.email.clone().filter(|email| !email.is_empty()) {
         emails.insert(me.id.0, email);
     }
@@ -94,14 +94,14 @@ fn statuses(index: &Index, project: &Project, remote_ref: &RemoteRef) -> Result<
 }
 
 /// Returns the e-mail addresses that the server shows; usually none.
-fn emails(line: &RetryingClient<'_>, project: u64) -> Result<BTreeMap<u64, String>, Error> {
-    match line.ask(|client| client.memberships(ProjectId(project))) {
+fn emails(server: &RetryingClient<'_>, project: u64) -> Result<BTreeMap<u64, String>, Error> {
+    match server.call(|client| client.memberships(ProjectId(project))) {
         Ok(places) => {
             let valid_address = |email: Option<String>| email.filter(|email| email.contains('@'));
             Ok(places.into_iter().filter_map(|place| Some((place.user?.0, valid_address(place.email)?))).collect())
         }
         Err(error) if error.kind == ErrorKind::Auth(AuthProblem::Forbidden) => Ok(BTreeMap::new()),
-        Err(error) => Err(trouble(error)),
+        Err(error) => Err(user_error(error)),
     }
 }
 

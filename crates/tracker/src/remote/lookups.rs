@@ -23,6 +23,7 @@ impl Remote {
         if let Ok(found) = find(&project) {
             return Ok((project, found));
         }
+        // An id that the cached project does not have may have been added on the server since.
         let project = self.account.read(&self.client, project.summary.id)?;
         let found = find(&project)?;
         Ok((project, found))
@@ -83,6 +84,7 @@ pub(super) fn stages(project: &Project, kind: Kind) -> Vec<Stage> {
 
 /// Returns the people who can be assigned, by name.
 pub(super) fn people(project: &Project) -> Vec<TrackerPerson> {
+    // Older servers do not say whether a member is active.
     let members = project.members.iter().filter(|member| member.is_active != Some(false));
     let person = |member: &dto::Member| {
         let full_name = member.full_name.clone().filter(|name| !name.is_empty());

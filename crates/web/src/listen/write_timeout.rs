@@ -24,7 +24,8 @@ impl<S> WriteTimeout<S> {
         Self { stream, waiting: None }
     }
 
-    fn restart_timeout<T>(&mut self, context: &mut Context<'_>, done: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+    fn check_timeout<T>(&mut self, context: &mut Context<'_>, done: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        // Any progress clears the timer: a client that reads slowly is served.
         if done.is_ready() {
             self.waiting = None;
             return done;
@@ -48,7 +49,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeout<S> {
 impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let done = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.restart_timeout(context, done)
+        self.check_timeout(context, done)
     }
 
     fn poll_write_vectored(
@@ -57,7 +58,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let done = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
-        self.restart_timeout(context, done)
+        self.check_timeout(context, done)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -66,12 +67,12 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let done = Pin::new(&mut self.stream).poll_flush(context);
-        self.restart_timeout(context, done)
+        self.check_timeout(context, done)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let done = Pin::new(&mut self.stream).poll_shutdown(context);
-        self.restart_timeout(context, done)
+        self.check_timeout(context, done)
     }
 }
 

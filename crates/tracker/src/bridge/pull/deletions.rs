@@ -11,10 +11,10 @@ use store::{Step, WritePlan};
 use taiga::{AuthProblem, ErrorKind};
 
 use super::super::kind::BridgedKind;
-use super::super::line::trouble;
 use super::super::link::{FIELD, Link};
 use super::super::local_item::LocalItem;
 use super::super::remote;
+use super::super::retrying_client::user_error;
 use super::super::{BridgeProgress, report};
 use super::{BATCH, Pull};
 use crate::mapping::item::RemoteItem;
@@ -61,7 +61,7 @@ impl Pull<'_> {
                 Err(error) if error.kind == ErrorKind::Auth(AuthProblem::Forbidden) => Ok(UnlistedState::Hidden),
                 Err(error) => Err(error),
             };
-            let fates = self.line.ask_all(batch, ask).map_err(trouble)?;
+            let fates = self.server.call_all(batch, ask).map_err(user_error)?;
             self.mark_deleted(project, batch, &fates)?;
         }
         Ok(())

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use taiga::Client;
 use taiga::dto::Project;
 
-use super::super::line::{RetryingClient, is_about_one};
+use super::super::retrying_client::{RetryingClient, is_about_one};
 use crate::Kind;
 use crate::mapping::item::RemoteItem;
 
@@ -31,10 +31,10 @@ pub(super) struct Files(BTreeMap<Kind, BTreeMap<u64, Vec<Value>>>);
 
 impl Files {
     /// Lists the attachments of some kinds, with one request per kind.
-    pub(super) fn read(line: &RetryingClient<'_>, project: &Project, kinds: &[Kind]) -> Result<Self, taiga::Error> {
+    pub(super) fn read(server: &RetryingClient<'_>, project: &Project, kinds: &[Kind]) -> Result<Self, taiga::Error> {
         let mut files = Self::default();
         for kind in kinds {
-            let listed = match line.ask(|client| client.project_attachments(*kind, project.summary.id)) {
+            let listed = match server.call(|client| client.project_attachments(*kind, project.summary.id)) {
                 // Attachments are optional: without access to them the pull continues.
                 Err(error) if is_about_one(&error) => continue,
                 other => other?,

@@ -18,7 +18,6 @@ use taiga::dto::{Milestone, ProjectId};
 use super::super::compare::{self, BridgeSide, Verdict};
 use super::super::field_set::{AgreedFingerprints, Key};
 use super::super::kind::{BridgedKind, local_kind};
-use super::super::line::trouble;
 use super::super::link::{FIELD, Link};
 use super::super::local_item::LocalItem;
 use super::super::mapping::BridgeMapping;
@@ -26,6 +25,7 @@ use super::super::pairing::{self, Pairing};
 use super::super::people::MemberRecord;
 use super::super::reconcile;
 use super::super::report;
+use super::super::retrying_client::user_error;
 use super::Pull;
 use super::item::{Numbers, creation};
 use crate::Kind;
@@ -41,7 +41,8 @@ impl Pull<'_> {
         rows: &[RemoteItem],
     ) -> Result<(), Error> {
         let remote_ref = self.mapping().remote_ref.clone();
-        let sprints = self.line.ask(|client| client.milestones(ProjectId(remote_ref.project))).map_err(trouble)?;
+        let sprints =
+            self.server.call(|client| client.milestones(ProjectId(remote_ref.project))).map_err(user_error)?;
         self.sprints = sprints.iter().map(|sprint| sprint.id.0).collect();
         self.adopt_sprints(here, &sprints);
         let ids = &mut self.setting.mapping.ids;

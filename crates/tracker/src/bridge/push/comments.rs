@@ -10,9 +10,9 @@ use model::entity::Entity;
 use taiga::dto::ItemId;
 
 use super::super::comments;
-use super::super::line::{is_about_one, trouble};
 use super::super::local_item::LocalItem;
 use super::super::report;
+use super::super::retrying_client::{is_about_one, user_error};
 use super::Push;
 use crate::Kind;
 use crate::mapping::requests;
@@ -25,11 +25,11 @@ impl Push<'_> {
             return Ok(());
         };
         let Some(entity) = project.index().entity(item.id())? else { return Ok(()) };
-        let there = match self.line.ask(|client| requests::comments(client, kind, ItemId(link.id))) {
+        let there = match self.server.call(|client| requests::comments(client, kind, ItemId(link.id))) {
             Ok(there) => there,
             // It was deleted or is hidden; the update before this has reported it.
             Err(error) if is_about_one(&error) => return Ok(()),
-            Err(error) => return Err(trouble(error)),
+            Err(error) => return Err(user_error(error)),
         };
         let mut paired: BTreeSet<String> = comments::pairs(&remote_ref, &entity).into_keys().collect();
         let unsent = self.pair(project, &entity, &there, comments::unpaired(&remote_ref, &entity), &mut paired)?;
@@ -44,7 +44,8 @@ impl Push<'_> {
             self.report_comments(item, n_sent);
         }
         if n_sent > 0 && !self.options.dry_run {
-            let there = self.line.ask(|client| requests::comments(client, kind, ItemId(link.id))).map_err(trouble)?;
+            let there =
+                self.server.call(|client| requests::comments(client, kind, ItemId(link.id))).map_err(user_error)?;
             self.pair(project, &entity, &there, unsent, &mut paired)?;
             self.flush(project)?;
         }
@@ -91,7 +92,7 @@ impl Push<'_> {
     /// Sends one comment; returns `false` if the server rejects it, which is reported.
     fn push_comment(&mut self, item: &LocalItem, kind: Kind, id: u64, comment: &Comment) -> Result<bool, Error> {
         let text = comments::text(&self.mapping().people, self.setting.me, comment);
-        let sent = self.line.ask(|client| requests::add_comment(client, kind, ItemId(id), &text));
+        let sent = self.server.call(|client| requests::add_comment(client, kind, ItemId(id), &text));
         match sent {
             Ok(()) => Ok(true),
             Err(error) if is_about_one(&error) => {
@@ -99,7 +100,7 @@ impl Push<'_> {
                 self.report.left.push(report::refused(shown, None, format!("a comment: {}", error.message)));
                 Ok(false)
             }
-            Err(error) => Err(trouble(error)),
+            Err(error) => Err(user_error(error)),
         }
     }
 

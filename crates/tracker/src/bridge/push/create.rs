@@ -7,11 +7,11 @@ use taiga::ErrorKind;
 use taiga::dto::ItemId;
 
 use super::super::field_set::{AgreedFingerprints, FieldSet, Key};
-use super::super::line::{is_about_one, trouble};
 use super::super::link::Link;
 use super::super::local_item::LocalItem;
 use super::super::remote::{self, Values};
 use super::super::report;
+use super::super::retrying_client::{is_about_one, user_error};
 use super::Push;
 use super::intents::Intent;
 use crate::Kind;
@@ -42,7 +42,7 @@ impl Push<'_> {
                 self.report.left.push(report::refused(report::known(item, None), None, error.message));
                 return Ok(());
             }
-            Err(error) => return Err(trouble(error)),
+            Err(error) => return Err(user_error(error)),
         };
         let there = self.mapping().of_remote(&made, item.row.item.parent);
         let mut base = intent.base;
@@ -83,15 +83,17 @@ impl Push<'_> {
         if made.is_empty() || kind == Kind::Epic {
             return Ok(());
         }
-        let rows =
-            self.line.ask(|client| remote::list(client, kind, self.mapping().remote_ref.project)).map_err(trouble)?;
+        let rows = self
+            .server
+            .call(|client| remote::list(client, kind, self.mapping().remote_ref.project))
+            .map_err(user_error)?;
         for item in made {
             let name = item.id().to_string();
             let Some(link) = item.link.clone() else { continue };
             let is_older = |row: &&RemoteItem| remote::named_by_us(row) == Some(&name) && row.id() < link.id;
             let Some(older) = rows.iter().filter(is_older).min_by_key(|row| row.id()) else { continue };
-            match self.line.ask(|client| remote::delete(client, kind, link.id)) {
-                Err(error) if !is_about_one(&error) => return Err(trouble(error)),
+            match self.server.call(|client| remote::delete(client, kind, link.id)) {
+                Err(error) if !is_about_one(&error) => return Err(user_error(error)),
                 _ => {}
             }
             self.setting.mapping.ids.add(item.id(), kind.into(), older.id());
@@ -136,14 +138,15 @@ impl Push<'_> {
     fn post(&self, item: &LocalItem, kind: Kind, values: &Values) -> Result<RemoteItem, taiga::Error> {
         let project = self.mapping().remote_ref.project;
         let name = item.id().to_string();
-        let made =
-            self.line.ask(|client| remote::create(client, &self.mapping().points, kind, project, values, Some(&name)));
+        let made = self
+            .server
+            .call(|client| remote::create(client, &self.mapping().points, kind, project, values, Some(&name)));
         match made {
             // A server that rejects the external reference has created nothing, so try again without it.
             Err(taiga::Error { kind: ErrorKind::Validation { ref fields, .. }, .. })
                 if fields.contains_key("external_reference") =>
             {
-                self.line.ask(|client| remote::create(client, &self.mapping().points, kind, project, values, None))
+                self.server.call(|client| remote::create(client, &self.mapping().points, kind, project, values, None))
             }
             other => other,
         }
@@ -158,7 +161,7 @@ impl Push<'_> {
     ) -> Result<(), Error> {
         let epic = local.get(&Key::Parent).as_u64().filter(|_| item.kind == Kind::Story);
         let (Some(epic), Some(link)) = (epic, item.link.clone()) else { return Ok(()) };
-        match self.line.ask(|client| client.link_story(ItemId(epic), made.core().id)) {
+        match self.server.call(|client| client.link_story(ItemId(epic), made.core().id)) {
             Ok(_) => {
                 let mut base = link.base.clone();
                 base.agree(&Key::Parent, local.get(&Key::Parent), local.word(&Key::Parent));
@@ -169,7 +172,7 @@ impl Push<'_> {
                 self.report.left.push(left);
                 Ok(())
             }
-            Err(error) => Err(trouble(error)),
+            Err(error) => Err(user_error(error)),
         }
     }
 }

@@ -5,9 +5,9 @@ use app::Project;
 use app::plan::set;
 use taiga::dto::Change;
 
-use super::super::line::{is_about_one, is_absent, trouble};
 use super::super::link::{FIELD, Link};
 use super::super::local_item::LocalItem;
+use super::super::retrying_client::{is_about_one, is_absent, user_error};
 use super::super::{remote, report};
 use super::Push;
 use crate::Kind;
@@ -24,14 +24,14 @@ impl Push<'_> {
         here: &[LocalItem],
     ) -> Result<(), Error> {
         let Some(link) = item.link_to(&self.mapping().remote_ref).cloned() else { return Ok(()) };
-        let read = match self.line.ask(|client| remote::get(client, kind, link.id)) {
+        let read = match self.server.call(|client| remote::get(client, kind, link.id)) {
             Ok(read) => read,
             Err(error) if is_absent(&error) => return self.mark_deleted(project, item, link),
             Err(error) if is_about_one(&error) => {
                 self.report.left.push(report::refused(report::known(item, Some(&link)), None, error.message));
                 return Ok(());
             }
-            Err(error) => return Err(trouble(error)),
+            Err(error) => return Err(user_error(error)),
         };
         if read.core().project.0 != self.mapping().remote_ref.project {
             let why = "it is in another project there now";
@@ -59,12 +59,12 @@ impl Push<'_> {
             return Ok(());
         }
         if !self.options.dry_run {
-            match self.line.ask(|client| remote::delete(client, kind, link.id)) {
+            match self.server.call(|client| remote::delete(client, kind, link.id)) {
                 Err(error) if !is_absent(&error) && is_about_one(&error) => {
                     self.report.left.push(report::refused(report::known(item, Some(&link)), None, error.message));
                     return Ok(());
                 }
-                Err(error) if !is_absent(&error) => return Err(trouble(error)),
+                Err(error) if !is_absent(&error) => return Err(user_error(error)),
                 _ => {}
             }
         }
@@ -92,14 +92,14 @@ impl Push<'_> {
         for task in living {
             let alone = Fields { user_story: Change::Clear, ..Fields::default() };
             let detach = |client: &taiga::Client| requests::patch(client, task, &alone);
-            match self.line.ask(detach) {
+            match self.server.call(detach) {
                 Ok(_) => {}
                 Err(error) if is_absent(&error) => {}
                 Err(error) if is_about_one(&error) => {
                     self.report.left.push(report::refused(report::known(item, Some(link)), None, error.message));
                     return Ok(false);
                 }
-                Err(error) => return Err(trouble(error)),
+                Err(error) => return Err(user_error(error)),
             }
         }
         Ok(true)
@@ -117,7 +117,7 @@ impl Push<'_> {
         }
         let remote_ref = &self.mapping().remote_ref;
         let mut tasks =
-            self.line.ask(|client| remote::tasks_of(client, remote_ref.project, link.id)).map_err(trouble)?;
+            self.server.call(|client| remote::tasks_of(client, remote_ref.project, link.id)).map_err(user_error)?;
         let is_deleted = |id: u64| {
             let is_it =
                 |own: &&LocalItem| own.kind == Kind::Task && own.link_to(remote_ref).is_some_and(|link| link.id == id);

@@ -9,11 +9,11 @@ use taiga::dto::{ItemId, MilestoneId, ProjectId, StatusId};
 use taiga::{CardPlace, Client};
 
 use super::super::kind::local_kind;
-use super::super::line::{is_about_one, trouble};
 use super::super::local_item::LocalItem;
 use super::super::order::sequence::{Run, arranged, moved, runs};
 use super::super::order::{AgreedOrder, Group, KINDS, Lane, Moves, ORDER, RemoteOrder, UnsettledCards, restricted};
 use super::super::pull::workflow_changes;
+use super::super::retrying_client::{is_about_one, user_error};
 use super::super::{remote, report};
 use super::Push;
 use crate::Kind;
@@ -101,8 +101,10 @@ impl Push<'_> {
     }
 
     fn cards_there(&self, kind: Kind, cards: &Cards<'_>) -> Result<BTreeMap<u64, RemoteItem>, Error> {
-        let rows =
-            self.line.ask(|client| remote::list(client, kind, self.mapping().remote_ref.project)).map_err(trouble)?;
+        let rows = self
+            .server
+            .call(|client| remote::list(client, kind, self.mapping().remote_ref.project))
+            .map_err(user_error)?;
         Ok(rows.into_iter().map(|row| (row.id(), row)).filter(|(id, _)| cards.contains_key(id)).collect())
     }
 
@@ -119,7 +121,7 @@ impl Push<'_> {
         let sent = if self.options.dry_run {
             Ok(())
         } else {
-            self.line.ask(|client| request(client, project, lane, run, rows))
+            self.server.call(|client| request(client, project, lane, run, rows))
         };
         let known = run.cards.iter().filter(|card| !made.contains(card)).filter_map(|card| cards.get(card));
         match sent {
@@ -137,7 +139,7 @@ impl Push<'_> {
                 }
                 Ok(false)
             }
-            Err(error) => Err(trouble(error)),
+            Err(error) => Err(user_error(error)),
         }
     }
 }

@@ -10,11 +10,11 @@ use taiga::dto::{Milestone, MilestoneDraft, MilestoneId, MilestonePatch, Project
 use super::super::compare::{self, BridgeSide, Verdict};
 use super::super::field_set::{AgreedFingerprints, FieldSet, Key};
 use super::super::kind::BridgedKind;
-use super::super::line::{is_about_one, is_absent, trouble};
 use super::super::link::{FIELD, Link};
 use super::super::local_item::LocalItem;
 use super::super::mapping::BridgeMapping;
 use super::super::report;
+use super::super::retrying_client::{is_about_one, is_absent, user_error};
 use super::Push;
 
 /// Returns whether a milestone can be a sprint.
@@ -50,7 +50,7 @@ impl Push<'_> {
             estimated_start: start,
             estimated_finish: finish,
         };
-        let made = match self.line.ask(|client| client.create_milestone(&draft)) {
+        let made = match self.server.call(|client| client.create_milestone(&draft)) {
             Ok(made) => made,
             Err(error) if is_about_one(&error) => {
                 // The response to an earlier request was lost, or someone created it first: sprint names are unique.
@@ -61,7 +61,7 @@ impl Push<'_> {
                 };
                 there
             }
-            Err(error) => return Err(trouble(error)),
+            Err(error) => return Err(user_error(error)),
         };
         // Dates set by someone else are left for the next pull to compare. A new sprint is open.
         let mut base = AgreedFingerprints::of(&BridgeMapping::of_sprint(&made));
@@ -83,7 +83,8 @@ impl Push<'_> {
 
     fn sprint_called(&self, name: &str) -> Result<Option<Milestone>, Error> {
         let remote_ref = &self.mapping().remote_ref;
-        let sprints = self.line.ask(|client| client.milestones(ProjectId(remote_ref.project))).map_err(trouble)?;
+        let sprints =
+            self.server.call(|client| client.milestones(ProjectId(remote_ref.project))).map_err(user_error)?;
         let is_it = |sprint: &Milestone| {
             sprint.name == name && self.mapping().ids.local(BridgedKind::Sprint, sprint.id.0).is_none()
         };
@@ -96,7 +97,7 @@ impl Push<'_> {
             return Ok(());
         }
         let id = MilestoneId(link.id);
-        let read = match self.line.ask(|client| client.milestone(id)) {
+        let read = match self.server.call(|client| client.milestone(id)) {
             Ok(read) => read,
             Err(error) if is_absent(&error) && self.taken.contains(&item.id()) => {
                 self.record_link(project, item, Link { gone: true, ..link.clone() })?;
@@ -111,7 +112,7 @@ impl Push<'_> {
                 self.report.left.push(report::refused(report::known(item, Some(link)), None, error.message));
                 return Ok(());
             }
-            Err(error) => return Err(trouble(error)),
+            Err(error) => return Err(user_error(error)),
         };
         let there = BridgeMapping::of_sprint(&read);
         let mut differences = compare::compare(&link.base, &local, &there);
@@ -132,13 +133,13 @@ impl Push<'_> {
         self.report.conflicts.extend(conflict);
         if !sent.is_empty() && !self.options.dry_run {
             let patch = patch(&local, &sent);
-            match self.line.ask(|client| client.patch_milestone(id, &patch)) {
+            match self.server.call(|client| client.patch_milestone(id, &patch)) {
                 Ok(_) => {}
                 Err(error) if is_about_one(&error) => {
                     self.report.left.push(report::refused(shown, None, error.message));
                     return Ok(());
                 }
-                Err(error) => return Err(trouble(error)),
+                Err(error) => return Err(user_error(error)),
             }
         }
         self.report_sprint(item, shown, &sent);
@@ -159,7 +160,7 @@ impl Push<'_> {
     fn delete_sprint(&mut self, project: &mut Project, item: &LocalItem, link: &Link) -> Result<(), Error> {
         let id = MilestoneId(link.id);
         let shown = report::known(item, Some(link));
-        match self.line.ask(|client| client.milestone(id)) {
+        match self.server.call(|client| client.milestone(id)) {
             Ok(read)
                 if !link.base.matches_there(&BridgeMapping::of_sprint(&read)) && !self.taken.contains(&item.id()) =>
             {
@@ -167,21 +168,21 @@ impl Push<'_> {
                 return Ok(());
             }
             Ok(_) if self.options.dry_run => self.report.deleted.push(shown),
-            Ok(_) => match self.line.ask(|client| client.delete_milestone(id)) {
+            Ok(_) => match self.server.call(|client| client.delete_milestone(id)) {
                 Ok(()) => self.report.deleted.push(shown),
                 Err(error) if is_absent(&error) => self.report.deleted.push(shown),
                 Err(error) if is_about_one(&error) => {
                     self.report.left.push(report::refused(shown, None, error.message));
                     return Ok(());
                 }
-                Err(error) => return Err(trouble(error)),
+                Err(error) => return Err(user_error(error)),
             },
             Err(error) if is_absent(&error) => {}
             Err(error) if is_about_one(&error) => {
                 self.report.left.push(report::refused(shown, None, error.message));
                 return Ok(());
             }
-            Err(error) => return Err(trouble(error)),
+            Err(error) => return Err(user_error(error)),
         }
         let gone = Link { gone: true, ..link.clone() };
         self.record(project, item.id(), set(FIELD, gone.to_value()))

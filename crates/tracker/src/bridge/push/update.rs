@@ -6,11 +6,11 @@ use taiga::dto::ItemId;
 
 use super::super::compare::{self, BridgeSide, Difference, Verdict};
 use super::super::field_set::{FieldSet, Key};
-use super::super::line::{is_about_one, is_absent, trouble};
 use super::super::link::Link;
 use super::super::local_item::LocalItem;
 use super::super::remote::{self, Values};
 use super::super::report;
+use super::super::retrying_client::{is_about_one, is_absent, user_error};
 use super::Push;
 use crate::Kind;
 use crate::mapping::item::RemoteItem;
@@ -55,7 +55,7 @@ impl Push<'_> {
         kind: Kind,
         link: &Link,
     ) -> Result<Option<RemoteItem>, Error> {
-        match self.line.ask(|client| remote::get(client, kind, link.id)) {
+        match self.server.call(|client| remote::get(client, kind, link.id)) {
             Ok(read) if read.core().project.0 == self.mapping().remote_ref.project => Ok(Some(read)),
             Ok(_) => {
                 let shown = report::known(item, Some(link));
@@ -77,7 +77,7 @@ impl Push<'_> {
                 self.report.left.push(report::refused(report::known(item, Some(link)), None, error.message));
                 Ok(None)
             }
-            Err(error) => Err(trouble(error)),
+            Err(error) => Err(user_error(error)),
         }
     }
 
@@ -160,7 +160,7 @@ impl Push<'_> {
         let patched = if fields.is_empty() {
             Ok(read.clone())
         } else {
-            self.line.ask(|client| remote::patch(client, self.mapping(), read, &fields))
+            self.server.call(|client| remote::patch(client, self.mapping(), read, &fields))
         };
         let moved = patched.and_then(|patched| {
             if let Some(epic) = &epic {
@@ -172,17 +172,17 @@ impl Push<'_> {
             Ok(patched) => Ok(SendOutcome::Done(patched)),
             Err(error) if error.is_conflict() => Ok(SendOutcome::Overtaken),
             Err(error) if is_about_one(&error) => Ok(SendOutcome::Refused(error.message)),
-            Err(error) => Err(trouble(error)),
+            Err(error) => Err(user_error(error)),
         }
     }
 
     fn move_to_epic(&self, story: &RemoteItem, from: Option<u64>, to: Option<u64>) -> Result<(), taiga::Error> {
         let id = story.core().id;
         if let Some(to) = to.filter(|to| !story.parents().contains(to)) {
-            self.line.ask(|client| client.link_story(ItemId(to), id))?;
+            self.server.call(|client| client.link_story(ItemId(to), id))?;
         }
         if let Some(from) = from.filter(|from| Some(*from) != to) {
-            self.line.ask(|client| client.unlink_story(ItemId(from), id))?;
+            self.server.call(|client| client.unlink_story(ItemId(from), id))?;
         }
         Ok(())
     }

@@ -28,7 +28,7 @@ impl<'a> RetryingClient<'a> {
 
     /// Makes a call, retrying after a pause. A server that asks for a pause has not executed the request, so a write
     /// can be repeated safely.
-    pub(super) fn ask<T>(&self, call: impl Fn(&Client) -> Result<T, taiga::Error>) -> Result<T, taiga::Error> {
+    pub(super) fn call<T>(&self, call: impl Fn(&Client) -> Result<T, taiga::Error>) -> Result<T, taiga::Error> {
         let mut tries = 0;
         loop {
             match call(self.client) {
@@ -46,7 +46,7 @@ impl<'a> RetryingClient<'a> {
 
     /// Makes a call for each input, a few in parallel, and returns the results in order. After a failure no further
     /// calls start.
-    pub(super) fn ask_all<I: Sync, T: Send>(
+    pub(super) fn call_all<I: Sync, T: Send>(
         &self,
         inputs: &[I],
         call: impl Fn(&Client, &I) -> Result<T, taiga::Error> + Sync,
@@ -60,7 +60,7 @@ impl<'a> RetryingClient<'a> {
                     while !has_failed.load(Ordering::Relaxed) {
                         let place = next.fetch_add(1, Ordering::Relaxed);
                         let Some(input) = inputs.get(place) else { break };
-                        let answer = self.ask(|client| call(client, input));
+                        let answer = self.call(|client| call(client, input));
                         has_failed.fetch_or(answer.is_err(), Ordering::Relaxed);
                         answers.lock().push((place, answer));
                     }
@@ -83,7 +83,7 @@ pub(super) fn is_absent(error: &taiga::Error) -> bool {
 }
 
 /// Converts a server error into a user-facing one.
-pub(super) fn trouble(error: taiga::Error) -> Error {
+pub(super) fn user_error(error: taiga::Error) -> Error {
     const AGAIN: &str = "what was done is kept; run the same command again to go on";
     let taiga::Error { kind, message, .. } = error;
     match kind {
