@@ -42,6 +42,10 @@ pub(crate) use work::RelatedRequest;
 /// Maximum number of concurrent requests of one connection. Further requests are not read, which is the back-pressure.
 pub(crate) const MAX_IN_FLIGHT: usize = 64;
 
+/// How many of them may be calls that write. A commit can hang, when a database waits for its standby: calls that read must
+/// go on then.
+const MAX_WRITES_IN_FLIGHT: usize = 48;
+
 /// A dialect served to one client.
 pub(crate) struct Server {
     shared: Arc<Shared>,
@@ -55,14 +59,15 @@ struct Shared {
     dialect: BoundDialect,
     // Invariant: a cancelled call keeps its permit until its handler has returned, so the number of threads is bounded.
     places: Arc<Semaphore>,
+    writing_places: Arc<Semaphore>,
     seal: StateSigner,
 }
 
 impl Server {
     pub(crate) fn new<C: Send + Sync>(dialect: &'static Dialect<C>, subject: &Arc<C>, options: &ServeOptions) -> Self {
         let dialect = BoundDialect::new(dialect, subject, options);
-        let places = Arc::new(Semaphore::new(MAX_IN_FLIGHT));
-        let shared = Shared { dialect, places, seal: StateSigner::default() };
+        let [places, writing_places] = [MAX_IN_FLIGHT, MAX_WRITES_IN_FLIGHT].map(|n| Arc::new(Semaphore::new(n)));
+        let shared = Shared { dialect, places, writing_places, seal: StateSigner::default() };
         Self {
             shared: Arc::new(shared),
             connection: Arc::new(Connection::with_session()),
@@ -133,7 +138,7 @@ impl Server {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let input_responses = self.input_responses(&name, request.input_responses, request.request_state)?;
         let handler = Arc::clone(&tool.call);
-        let outcome = self.work(source, input_responses, move |call| handler(arguments, call)).await;
+        let outcome = self.work_on(tool.effect, source, input_responses, move |call| handler(arguments, call)).await;
         let event = ToolCallOutcome::of(&outcome);
         tracing::debug!(outcome = ?event, "tool call ended");
         audit_guard.end(event);

@@ -47,8 +47,12 @@ const ANONYMOUS_TIMEOUT: Duration = Duration::from_secs(10);
 /// slow-loris attacks.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How many calls run at once. Writes wait for the disk and share one commit, so more threads than cores help.
-const MAX_THREADS: usize = 64;
+/// How many calls run at once. Writes wait for the disk and share one commit, so more threads than cores help. More than
+/// [`MAX_WRITES`] and those of the dialects: while commits hang, reads go on.
+const MAX_THREADS: usize = 256;
+
+/// How many of them may be writes of pages and API.
+pub(crate) const MAX_WRITES: usize = 64;
 
 /// Where and how a server listens.
 pub struct Listening {

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use app::ProjectPool;
 use app::inbox::Inbox;
 use app::inbox::LazyInbox;
-use app::{Error, Project};
+use app::{Error, ErrorKind, Project};
 use dialects::ServerContext;
+use tokio::sync::Semaphore;
 
+use crate::listen::MAX_WRITES;
 use crate::principal::Principal;
 
 /// The state of all handlers; cheap to clone.
@@ -18,6 +20,7 @@ struct Inner {
     projects: ProjectPool,
     inbox: LazyInbox,
     context: ServerContext,
+    writes: Arc<Semaphore>,
 }
 
 impl Shared {
@@ -25,7 +28,7 @@ impl Shared {
         let projects = ProjectPool::new(context.place.clone(), context.env, context.listener.clone())
             .with_noteref(context.noteref.clone());
         let inbox = context.lazy_inbox();
-        Self(Arc::new(Inner { projects, inbox, context }))
+        Self(Arc::new(Inner { projects, inbox, context, writes: Arc::new(Semaphore::new(MAX_WRITES)) }))
     }
 
     /// Returns the context of the server.
@@ -77,11 +80,19 @@ impl Shared {
         change: impl FnOnce(&mut Project) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let (shared, person) = (self.clone(), principal.person.clone());
-        run_blocking(move || shared.0.projects.write(person, change)).await
+        // It is never closed.
+        let place = Arc::clone(&self.0.writes).acquire_owned().await.ok();
+        run_blocking(move || {
+            // Held by the thread: the write goes on without its client.
+            let _place = place;
+            shared.0.projects.write(person, change)
+        })
+        .await
     }
 }
 
 async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Error> + Send + 'static) -> Result<T, Error> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|error| Err(Error::unavailable(format!("the request was not completed: {error}"))))
+    // Not `Unavailable`: a client would repeat a write that may have been made.
+    done.unwrap_or_else(|error| Err(Error::new(ErrorKind::Internal, format!("the request was not completed: {error}"))))
 }

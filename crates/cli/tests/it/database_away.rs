@@ -1,10 +1,11 @@
 //! The built server while its database is away: writes say so and when to try again, and none is lost or doubled.
 
+use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 use testkit::TcpProxy;
-use testkit::postgres::TestDatabase;
+use testkit::postgres::{Postgres, TestDatabase};
 
 use crate::served::{Answer, Served};
 use crate::several_servers::{create_token, with_code};
@@ -153,4 +154,49 @@ fn a_restart_of_the_database_under_load_makes_no_false_answer() {
         found["items"].as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect();
     found.sort();
     assert_eq!(found, created);
+}
+
+/// Commits hang while a synchronous standby is gone. Clients that write wait; everybody else is served.
+#[test]
+fn writes_that_hang_do_not_stop_reads() {
+    let Some(postgres) = Postgres::start() else { return };
+    let database = postgres.database();
+    let fixture = with_code();
+    let cairn = cairn(fixture.path());
+    let token = create_token(&cairn, &database.url(), "ada");
+    let served = Served::start(&cairn, &["--database", &database.url()]);
+    let wait_for_standby = |names: &str| {
+        postgres.sql("postgres", &format!("ALTER SYSTEM SET synchronous_standby_names = '{names}'"));
+        postgres.sql("postgres", "SELECT pg_reload_conf()");
+    };
+    wait_for_standby("gone");
+    let bearer = format!("Bearer {token}");
+    let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
+    let body = json!({"kind": "task", "title": "waits for the standby"}).to_string();
+    std::thread::scope(|scope| {
+        let (served, token) = (&served, &token);
+        let by_api = || served.send("POST", "/api/items", &headers, &body).status;
+        let by_tool = || served.tool(Some(token), "create", &json!({"title": "waits for the standby"})).status;
+        let writers: Vec<_> = (0..80).flat_map(|_| [scope.spawn(by_api), scope.spawn(by_tool)]).collect();
+        while database.sql("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'").is_empty() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        // The others arrive.
+        std::thread::sleep(Duration::from_secs(1));
+        let reader = scope.spawn(|| {
+            let read = ["/api/items", "/health/ready"].map(|path| served.ask("GET", path, Some(token)).status);
+            (read, served.tool(Some(token), "list", &json!({})).status)
+        });
+        let start = Instant::now();
+        while !reader.is_finished() && start.elapsed() < Duration::from_secs(20) {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let (is_served, has_written) = (reader.is_finished(), writers.iter().any(ScopedJoinHandle::is_finished));
+        // Before anything can fail: the writers end.
+        wait_for_standby("");
+        assert!(is_served && !has_written, "served: {is_served}, written: {has_written}");
+        assert_eq!(reader.join().unwrap(), ([200, 200], 200));
+        let statuses: Vec<u16> = writers.into_iter().map(|writer| writer.join().unwrap()).collect();
+        assert!(statuses.iter().all(|status| [200, 201].contains(status)), "{statuses:?}");
+    });
 }

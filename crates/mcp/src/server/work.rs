@@ -8,12 +8,14 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer, ServiceError};
 use serde_json::Value;
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::request_source::RequestSource;
 use super::{Era, Server, encode};
 use crate::call::{Call, CallInfo, HandlerRequest, InputResponses, LogLevel, ProgressUpdate};
 use crate::fault::Fault;
 use crate::question::{Capability, Question};
+use crate::registry::Effect;
 
 /// How a request ended.
 pub(super) enum Outcome<T> {
@@ -29,9 +31,20 @@ pub(super) enum Outcome<T> {
 pub(crate) struct RelatedRequest(pub(crate) RequestId);
 
 impl Server {
-    /// Runs a handler. When the request is cancelled, the handler runs to its end on its thread.
+    /// Runs a handler that reads.
     pub(super) async fn work<T: Send + 'static>(
         &self,
+        source: RequestSource<'_>,
+        input_responses: InputResponses,
+        handler: impl FnOnce(&Call) -> Result<T, Fault> + Send + 'static,
+    ) -> Outcome<T> {
+        self.work_on(Effect::Reads, source, input_responses, handler).await
+    }
+
+    /// Runs a handler. When the request is cancelled, the handler runs to its end on its thread.
+    pub(super) async fn work_on<T: Send + 'static>(
+        &self,
+        effect: Effect,
         source: RequestSource<'_>,
         input_responses: InputResponses,
         handler: impl FnOnce(&Call) -> Result<T, Fault> + Send + 'static,
@@ -39,7 +52,7 @@ impl Server {
         let cancelled = source.cancelled();
         let (call, mut requests) = Call::new(self.info(source, input_responses), cancelled.clone());
         let place = tokio::select! {
-            place = Arc::clone(&self.shared.places).acquire_owned() => place,
+            place = self.take_place(effect) => place,
             () = cancelled.cancelled() => return Outcome::Cancelled,
         };
         let mut work = tokio::task::spawn_blocking(move || {
@@ -63,6 +76,18 @@ impl Server {
                 },
             }
         }
+    }
+
+    /// Waits for a place. A call that waits for one of those that write takes no other place meanwhile.
+    async fn take_place(&self, effect: Effect) -> Vec<OwnedSemaphorePermit> {
+        let is_writing = !effect.is_read_only();
+        let wanted = is_writing.then_some(&self.shared.writing_places).into_iter().chain([&self.shared.places]);
+        let mut places = Vec::with_capacity(2);
+        for semaphore in wanted {
+            // It is never closed.
+            places.extend(Arc::clone(semaphore).acquire_owned().await.ok());
+        }
+        places
     }
 
     fn info(&self, source: RequestSource<'_>, input_responses: InputResponses) -> CallInfo {
