@@ -238,7 +238,7 @@ impl Error {
             }
             StoreError::Database(error) => return Self::of_database(error),
             // Not `Unavailable`: a client would repeat the call, and could write twice.
-            StoreError::OutcomeUnknown(_) => {
+            StoreError::OutcomeUnknown(_) | StoreError::Abandoned => {
                 let hint = "look whether the change is there before you repeat it";
                 return Self::new(ErrorKind::Internal, message).hint(hint);
             }
@@ -348,4 +348,17 @@ fn with_causes(error: &dyn std::error::Error) -> String {
         cause = error.source();
     }
     message
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Clients repeat what is only unavailable.
+    #[test]
+    fn a_write_that_may_have_been_made_is_not_called_unavailable() {
+        let error = Error::from(StoreError::Together(Arc::new(StoreError::Abandoned)));
+        assert_eq!(error.kind, ErrorKind::Internal, "{error}");
+        assert!(error.hint.is_some_and(|hint| hint.contains("before you repeat it")));
+    }
 }

@@ -277,11 +277,18 @@ impl Store {
     ///
     /// Two checks fail only if something is badly wrong: the last commit must be readable, or commits on top of it
     /// could not be pushed; and the index must have a clock for it that its own operations do not contradict, or a new
-    /// operation would lose against older ones. An index that fails the check is rebuilt.
+    /// operation would lose against older ones. A commit that the write-ahead log has is restored, and an index that fails
+    /// the check is rebuilt.
     pub(crate) fn parent(&mut self) -> Result<Parent, StoreError> {
         for is_last in [false, true] {
             let Some(tip) = self.index.tip()? else { return Ok(Parent { tip: None, clock: 0 }) };
-            let lamports = self.lamports_of(tip)?;
+            let lamports = match self.lamports_of(tip) {
+                Err(StoreError::BrokenTip { .. }) if self.repository.restore_logged(&tip)? => {
+                    self.refresh_index()?;
+                    self.lamports_of(tip)?
+                }
+                lamports => lamports?,
+            };
             if let Some(clock) = self.index.clock_of(tip)?
                 // An operation with a clock further ahead was skipped.
                 && !lamports.iter().any(|lamport| *lamport > clock && *lamport <= clock.saturating_add(CLOCK_JUMP))

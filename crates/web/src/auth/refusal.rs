@@ -29,8 +29,10 @@ pub(crate) enum Refusal {
     TooLong,
     /// The body arrives too slowly.
     TooSlow,
-    /// The handler takes too long.
+    /// The handler takes too long; nothing is changed.
     TooBusy,
+    /// The handler of a change takes too long, and goes on.
+    Unfinished,
     /// No room for another connection or stream.
     Crowded,
 }
@@ -107,6 +109,8 @@ impl Refusal {
             Self::TooLong => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::TooBusy | Self::Crowded => StatusCode::SERVICE_UNAVAILABLE,
+            // Not 503: a client would repeat a change that may have been made.
+            Self::Unfinished => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
@@ -125,7 +129,10 @@ impl Refusal {
             Self::Crowded => {
                 "this token has reached its limit of connections or streams; close some, or try again later"
             }
-            Self::TooBusy => "the request timed out; its changes may still be written",
+            Self::TooBusy => "the request timed out",
+            Self::Unfinished => {
+                "the request timed out, and whether the change was made is not known; look before you repeat it"
+            }
         }
     }
 }
