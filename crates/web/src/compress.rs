@@ -3,7 +3,7 @@
 
 use std::io::Write as _;
 
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::Request;
 use axum::http::header::{ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, VARY};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
@@ -48,7 +48,7 @@ pub(crate) async fn compress(request: Request, next: Next) -> Response {
     Response::from_parts(parts, Body::from(compressed))
 }
 
-fn accepts_gzip(headers: &HeaderMap) -> bool {
+pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
     let given = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     given.flat_map(|value| value.split(',')).any(|part| {
         let mut parts = part.split(';').map(str::trim);
@@ -57,6 +57,11 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
             parts.any(|part| matches!(part.strip_prefix("q=").map(str::parse::<f32>), Some(Ok(q)) if q <= 0.0));
         name.eq_ignore_ascii_case("gzip") && !is_refused
     })
+}
+
+/// Compresses a file that browsers keep forever; `None` if it does not become smaller.
+pub(crate) fn gzip_once(bytes: &Bytes) -> Option<Bytes> {
+    gzip(bytes, Compression::new(IMMUTABLE_LEVEL)).filter(|compressed| compressed.len() < bytes.len()).map(Bytes::from)
 }
 
 fn is_text(headers: &HeaderMap) -> bool {
