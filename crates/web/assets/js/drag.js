@@ -9,6 +9,8 @@ const START_PX = 4;
 const EDGE_PX = 48;
 const SCROLL_PX = 12;
 
+const TILT = matchMedia('(prefers-reduced-motion: reduce)').matches ? '' : ' rotate(1.6deg)';
+
 let drag = null;
 let isClickSwallowed = false;
 
@@ -37,8 +39,8 @@ document.addEventListener('pointermove', (event) => {
     if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < START_PX) return;
     lift(event);
   }
-  drag.ghost.style.left = `${event.clientX - drag.dx}px`;
-  drag.ghost.style.top = `${event.clientY - drag.dy}px`;
+  // A layer that moves is neither laid out nor drawn again.
+  drag.ghost.style.transform = `translate(${event.clientX - drag.dx}px, ${event.clientY - drag.dy}px)${TILT}`;
   aim(event);
 });
 
