@@ -115,13 +115,19 @@ export async function a_lost_race_shows_what_changed_and_keeps_the_text(stage) {
   assert.equal(await text.inputValue(), 'Mine');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   const conflict = page.locator('#description .conflict');
-  await conflict.getByText('This changed while you were writing').waitFor();
-  assert.match(await conflict.innerText(), /Ada Lovelace/);
-  assert.match(await conflict.innerText(), /Theirs/);
+  await conflict.getByText('Ada Lovelace changed this text while you were writing').waitFor();
+  // Both versions, with what differs.
+  assert.equal(await conflict.locator('ins').innerText(), 'Mine');
+  assert.equal(await conflict.locator('del').innerText(), 'Theirs');
+  // The text is not shown a second time above its editor, which the box does not squeeze.
+  assert.equal(await page.locator('#description > .shown').isVisible(), false);
+  const [box, form] = [await conflict.boundingBox(), await page.locator('#description-form').boundingBox()];
+  assert.ok(form.width - box.width < 40, `${box.width} of ${form.width}`);
+  assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('#description-form .tools button')].filter((one) => one.getBoundingClientRect().height > 30).length), 0);
   assert.equal(await text.inputValue(), 'Mine');
   assert.equal((await show(stage)).description, 'Theirs');
   await stage.shot(page, 'conflict');
-  await page.getByRole('button', { name: 'Save mine all the same' }).click();
+  await page.getByRole('button', { name: 'Keep mine' }).click();
   await page.locator('.prose').getByText('Mine').waitFor();
   assert.equal((await show(stage)).description, 'Mine');
   assert.deepEqual(page.complaints.filter((one) => !one.includes('412')), []);
@@ -157,11 +163,11 @@ export async function a_comment_is_edited_and_what_it_said_stays(stage) {
   await text.fill('Mine');
   await stage.cairn('comment', '1', '--edit-comment', '1', 'Theirs');
   await comment.getByRole('button', { name: 'Save', exact: true }).click();
-  await comment.locator('.conflict').getByText('This changed while you were writing').waitFor();
+  await comment.locator('.conflict').getByText('changed this text while you were writing').waitFor();
   assert.match(await comment.locator('.conflict').innerText(), /Theirs/);
   assert.equal(await text.inputValue(), 'Mine');
   assert.equal((await show(stage)).comments[0].body, 'Theirs');
-  await comment.getByRole('button', { name: 'Take what is there' }).click();
+  await comment.getByRole('button', { name: 'Take theirs' }).click();
   await comment.locator('.shown').getByText('Theirs').waitFor();
   assert.deepEqual(page.complaints.filter((one) => !one.includes('412')), []);
 }

@@ -1,38 +1,49 @@
 // Changes to one or several items: drawn at once where possible, sent, told with Undo.
 
 import { api, inTurn, part } from './api.js';
-import { find, words } from './dom.js';
+import { words } from './dom.js';
 import { refresh } from './refresh.js';
 import { did, failed } from './toast.js';
 
-/** Names several items in a sentence. */
-export const named = (numbers) => (numbers.length === 1 ? `#${numbers[0]}` : `${numbers.length} items`);
+/** Names items in a sentence. */
+const named = (items) => (items.length > 1 ? `${items.length} items` : isWork(items[0]) ? `#${items[0].number}` : items[0].title);
+const isWork = ({ kind }) => !['board', 'milestone'].includes(kind);
 
 /** Sets a field of items; `shown` is the value in words. A value that was typed may be a new name. */
 export function setField(numbers, field, value, shown, isTyped = false) {
-  const text = `${words(field === 'colour' ? 'color' : field)} of ${named(numbers)} ${value === '' ? 'removed' : `set to ${shown}`}`;
-  return changed(numbers, text, { fields: { [field]: value }, create: isTyped }, (before) => ({ fields: { [field]: part(before, field) } }));
+  const name = words(field === 'colour' ? 'color' : field);
+  const text = (items) => `${name} of ${named(items)} ${value === '' ? 'removed' : `set to ${shown}`}`;
+  return change(numbers, text, { fields: { [field]: value }, create: isTyped }, (before) => ({ fields: { [field]: part(before, field) } }));
+}
+
+/** Closes items in the way of their workflows, or reopens them if all are closed. */
+export function toggleClosed(numbers) {
+  const isReopening = (items) => items.every(({ state }) => state === 'closed');
+  const text = (items) => `${isReopening(items) ? 'Reopened' : 'Closed'} ${named(items)}`;
+  return change(numbers, text, (items) => ({ fields: { status: isReopening(items) ? 'open' : 'closed' } }), ({ status }) => ({ fields: { status } }));
 }
 
 /** Adds a label to items, or removes it if all of them have it. One that was typed may be new. */
 export async function toggleLabel(numbers, label, isTyped = false) {
   return attempt(async () => {
-    const before = await Promise.all(numbers.map((number) => api('GET', `/items/${number}`)));
-    const without = before.filter(({ labels }) => !labels.includes(label)).map(({ number }) => number);
+    const before = await read(numbers);
+    const without = before.filter(({ labels }) => !labels.includes(label));
     const [add, remove] = without.length ? [{ addLabels: [label], create: isTyped }, { removeLabels: [label] }] : [{ removeLabels: [label] }, { addLabels: [label] }];
-    const touched = without.length ? without : numbers;
+    const touched = without.length ? without : before;
     await patch(touched, add);
     did(`Label ${label} ${without.length ? 'added to' : 'removed from'} ${named(touched)}`, () => patch(touched, remove).then(refresh), 'tag');
   });
 }
 
-const patch = (numbers, body) => api('PATCH', '/items', { items: numbers.map(String), ...body });
+const read = (numbers) => Promise.all(numbers.map((number) => api('GET', `/items/${number}`)));
+const patch = (items, body) => api('PATCH', '/items', { items: items.map(({ id }) => id), ...body });
 
-function changed(numbers, text, body, inverse) {
+/** Changes items; `body` is the change, or makes it of the items, and `inverse` makes the one that undoes it for an item. */
+function change(numbers, text, body, inverse) {
   return attempt(async () => {
-    const before = await Promise.all(numbers.map((number) => api('GET', `/items/${number}`)));
-    await patch(numbers, body);
-    did(text, async () => {
+    const before = await read(numbers);
+    await patch(before, typeof body === 'function' ? body(before) : body);
+    did(text(before), async () => {
       for (const item of before) await api('PATCH', `/items/${item.id}`, inverse(item));
       await refresh();
     });
@@ -49,12 +60,6 @@ export async function attempt(work) {
   } finally {
     await refresh();
   }
-}
-
-/** Closes items, or reopens them if all are closed. */
-export async function toggleClosed(numbers) {
-  const done = find('.cards[data-status][data-closed], .column[data-closed]')?.dataset.status ?? 'done';
-  return setField(numbers, 'status', done, words(done));
 }
 
 /** Deletes an item; Undo restores it. */

@@ -1,6 +1,24 @@
 // The JSON API: requests in turn, with errors in words that people use.
 
-const NETWORK = 'The server cannot be reached. Your change is not saved yet.';
+const NETWORK = 'The server cannot be reached.';
+export const SIGNED_OUT = 'You are signed out. Sign in in another tab, then try again.';
+
+/** Sends a request. What the browser says of a failure says nothing to people. */
+export async function request(address, options, failure = NETWORK) {
+  try {
+    return await fetch(address, options);
+  } catch {
+    throw Object.assign(new Error(failure), { status: 0, isOffline: true });
+  }
+}
+
+/** Sends a request that must succeed. */
+export async function load(address, options) {
+  const answer = await request(address, options);
+  if (new URL(answer.url).pathname === '/login') throw new Error(SIGNED_OUT);
+  if (answer.status !== 429 && answer.status < 500) return answer;
+  throw Object.assign(new Error('The server is busy.'), { status: answer.status, isOffline: true });
+}
 
 export function api(method, path, body, revision) {
   const headers = { accept: 'application/json' };
@@ -10,16 +28,11 @@ export function api(method, path, body, revision) {
 }
 
 async function send(method, path, body, headers) {
-  let answer;
-  try {
-    answer = await fetch(`/api${path}`, { method, headers, body });
-  } catch {
-    throw Object.assign(new Error(NETWORK), { status: 0, isOffline: true });
-  }
+  const answer = await request(`/api${path}`, { method, headers, body }, `${NETWORK} Your change is not saved yet.`);
   if (answer.ok) return answer.status === 204 ? null : answer.json();
   const problem = await answer.json().catch(() => ({}));
   const message = answer.status === 401
-    ? 'You are signed out. Sign in in another tab, then try again.'
+    ? SIGNED_OUT
     : problem.detail || problem.title || `The server answered with the status ${answer.status}.`;
   throw Object.assign(new Error(message), { status: answer.status, hint: problem.hint, isOffline: answer.status >= 502 });
 }
@@ -51,6 +64,7 @@ export async function save(number, field, value, revision, original) {
 /** Returns the value of a field or the text of a comment. */
 export function part(item, field) {
   const value = item.comments?.find(({ id }) => field === `comments/${id}`)?.body ?? item[field];
+  if (field === 'blocked') return value.is ? value.reason ?? 'yes' : '';
   return (value?.id ?? value ?? '').toString();
 }
 

@@ -29,6 +29,21 @@ export function announce(text) {
   find('#announcer').textContent = text;
 }
 
+/** Copies a text. Over plain HTTP a browser has no clipboard API; then a field inside `place` is selected and copied. */
+export async function copy(text, place) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text).catch(() => { throw new Error('The browser does not allow copying.'); });
+  const field = element('textarea', { value: text, className: 'unseen' });
+  place.append(field);
+  field.select();
+  const isCopied = document.execCommand('copy');
+  field.remove();
+  if (!isCopied) throw new Error('The browser does not allow copying.');
+  return null;
+}
+
+/** Whether the key of commands is `⌘`; elsewhere it is `Ctrl`. */
+export const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+
 /** Returns whether a key was typed into a field. */
 export const isTyping = (target) => target.matches?.('input, textarea, select, [contenteditable]');
 

@@ -1,5 +1,6 @@
 // The Markdown editor: tools, completion of `#` and `@`, preview.
 
+import { load } from './api.js';
 import { optionsOf } from './choices.js';
 import { element, find } from './dom.js';
 import { pickItem } from './item.js';
@@ -52,18 +53,18 @@ export async function preview(button) {
   const form = button.closest('form');
   const field = find('textarea', form);
   const shown = find('.preview', form);
-  button.setAttribute('aria-pressed', String(!shown));
   if (shown) {
     shown.remove();
     field.hidden = false;
     field.focus();
-    return;
+  } else {
+    const answer = await load(`/preview?item=${itemRoot()?.dataset.id ?? ''}`, { method: 'POST', headers: { 'content-type': 'text/plain; charset=utf-8' }, body: field.value });
+    const made = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const box = element('div', { className: 'preview prose' });
+    box.append(...made.body.childNodes);
+    if (!box.firstChild) box.append(element('p', { className: 'quiet' }, 'Nothing to show'));
+    field.hidden = true;
+    field.before(box);
   }
-  const answer = await fetch(`/preview?item=${itemRoot()?.dataset.id ?? ''}`, { method: 'POST', headers: { 'content-type': 'text/plain; charset=utf-8' }, body: field.value });
-  const made = new DOMParser().parseFromString(await answer.text(), 'text/html');
-  const box = element('div', { className: 'preview prose' });
-  box.append(...made.body.childNodes);
-  if (!box.firstChild) box.append(element('p', { className: 'quiet' }, 'Nothing to show'));
-  field.hidden = true;
-  field.before(box);
+  button.setAttribute('aria-pressed', String(!shown));
 }

@@ -27,15 +27,18 @@ function extend(text) {
   return go(address.href);
 }
 
+/** Shows only items with some words. */
+export function withWords(words) {
+  const address = new URL(location.href);
+  address.searchParams.set('q', words);
+  return go(address.href);
+}
+
 export function addFilter(anchor) {
   const options = FIELDS.map(([value, glyph]) => ({ value, text: FIELD_NAMES[value], glyph: () => icon(glyph, 'i s') }));
   const byWords = (text) => ({ value: 'q', text: `Items with “${text}”`, words: text });
   pick({ anchor, title: 'Filter by…', options, typed: byWords, pick: ({ value: field, words }) => {
-    if (field === 'q') {
-      const address = new URL(location.href);
-      address.searchParams.set('q', words);
-      return go(address.href);
-    }
+    if (field === 'q') return withWords(words);
     if (field === 'blocked') return extend(condition(field, {}));
     const values = field === 'due' ? DUE.map(([value, text]) => ({ value, text })) : optionsOf(field);
     return pick({ anchor, title: FIELD_NAMES[field], options: values, pick: (option) => extend(condition(field, option)) });

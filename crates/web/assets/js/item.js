@@ -5,11 +5,32 @@ import { FIELD_NAMES, optionsOf, typed } from './choices.js';
 import { announce, element, find, icon } from './dom.js';
 import { attempt, remove, setField, toggleLabel } from './actions.js';
 import { pick } from './picker.js';
+import { selectedNumbers } from './select.js';
 import { closeSheet, isSheetOpen, itemRoot } from './sheet.js';
 import { did } from './toast.js';
 import { refresh } from './refresh.js';
 
 export const item = () => itemRoot().dataset;
+
+/** Returns the items that keys and commands act on: the selection, the open item, or the card that has the focus or the pointer. */
+export function subjects() {
+  const selected = selectedNumbers();
+  if (selected.length) return selected;
+  if (itemRoot()) return [item().id];
+  const card = document.activeElement?.closest?.('.card') ?? find('.card:hover');
+  return card ? [Number(card.dataset.number)] : [];
+}
+
+/** Names the subjects in a command. */
+export function subjectsName() {
+  const numbers = subjects();
+  if (numbers.length > 1) return `${numbers.length} items`;
+  const open = numbers[0] === itemRoot()?.dataset.id && item();
+  return open && ['board', 'milestone'].includes(open.kind) ? open.title : `#${open ? open.number : numbers[0]}`;
+}
+
+/** Returns the element beside which the picker of a field opens. */
+export const placeOf = (field) => document.activeElement?.closest('.card') ?? find('.bulk') ?? find(`#property-${field}`) ?? document.activeElement;
 
 const SAVED_MS = 2000;
 
@@ -79,22 +100,47 @@ export async function saveText(form, values) {
   return null;
 }
 
-/** Shows the conflicting change, keeps the typed text, and lets the user choose. */
+/** Shows both versions of a text, keeps the typed one, and lets the user choose. */
 async function decide(form, field, now) {
   const log = await api('GET', `/items/${item().id}/history`);
-  const news = log.operations.slice(Number(form.dataset.seen));
+  const people = [...new Set(log.operations.slice(Number(form.dataset.seen)).map(({ by }) => by.replace(/ <.*/, '')))];
   const theirs = (now.comments?.find(({ id }) => field === `comments/${id}`)?.body ?? now[field] ?? '').toString();
-  const keep = element('button', { type: 'submit', className: 'button small' }, 'Save mine all the same');
-  const take = element('button', { type: 'button', className: 'button small' }, 'Take what is there');
+  const keep = element('button', { type: 'submit', className: 'button primary small' }, 'Keep mine');
+  const take = element('button', { type: 'button', className: 'button small' }, 'Take theirs');
   take.addEventListener('click', () => leave(form));
+  const version = (title, text, other, mark) => element('div', {}, element('h4', {}, title), element('p', {}, ...marked(text, other, mark)));
+  const mine = find('textarea', form).value;
   find('.conflict', form).replaceChildren(
-    element('p', {}, 'This changed while you were writing. Your text is kept.'),
-    element('ul', {}, ...news.map((op) => element('li', {}, `${op.by}: ${op.text}`))),
-    element('p', {}, 'It says now:'),
-    element('pre', {}, theirs),
-    element('div', { className: 'choices' }, keep, take),
+    element('header', {}, icon('warn'), `${people.join(', ') || 'Someone else'} changed this text while you were writing`),
+    element('div', { className: 'versions' }, version('Yours', mine, theirs, 'ins'), version('Theirs', theirs, mine, 'del')),
+    element('footer', {}, take, keep),
   );
   Object.assign(form.dataset, { revision: now.revision, original: theirs, seen: log.operations.length });
+  find('.conflict', form).scrollIntoView({ block: 'nearest' });
+}
+
+// The table of the comparison grows with the product of the lengths.
+const MAX_CELLS = 250_000;
+
+/** Returns a text with the words marked that another text has not, by the longest common subsequence. */
+function marked(text, other, name) {
+  const [words, others] = [text, other].map((one) => one.split(/(?<=\s)/));
+  if (words.length * others.length > MAX_CELLS) return [text];
+  const table = Array.from({ length: words.length + 1 }, () => new Uint16Array(others.length + 1));
+  for (let i = words.length - 1; i >= 0; i -= 1) {
+    for (let j = others.length - 1; j >= 0; j -= 1) {
+      table[i][j] = words[i].trim() === others[j].trim() ? table[i + 1][j + 1] + 1 : Math.max(table[i + 1][j], table[i][j + 1]);
+    }
+  }
+  const parts = [];
+  let j = 0;
+  for (const [i, word] of words.entries()) {
+    while (j < others.length && words[i].trim() !== others[j].trim() && table[i][j + 1] >= table[i + 1][j]) j += 1;
+    const isCommon = j < others.length && word.trim() === others[j].trim();
+    parts.push(isCommon ? word : element(name, {}, word));
+    if (isCommon) j += 1;
+  }
+  return parts;
 }
 
 /** Adds or removes a link. `blocked by` is stored as a link of the other item. */

@@ -1,32 +1,20 @@
 // Keys that work everywhere, and those of the focused card or the selection.
 
-import { aside, along, focusOn, numberOf, rerank } from './board.js';
+import { aside, along, focusOn, rerank } from './board.js';
 import { closePalette, isPaletteOpen, openPalette } from './palette.js';
 import { addFilter } from './filter.js';
 import { all, find, isTyping, mayWrite } from './dom.js';
-import { clearSelection, select, selectedNumbers } from './select.js';
-import { closeSheet, isSheetOpen, itemRoot } from './sheet.js';
+import { clearSelection, select } from './select.js';
+import { closeSheet, isSheetOpen } from './sheet.js';
 import { isOpen as isPickerOpen } from './picker.js';
 import { newItem, showKeys } from './dialogs.js';
-import { pickField } from './item.js';
+import { pickField, placeOf, subjects } from './item.js';
 import { toggleClosed } from './actions.js';
 import { undoLast } from './toast.js';
 
 const GO = { h: '/', b: '/all', i: '/review', e: '/epics', m: '/milestones' };
 const FIELDS = { s: 'status', a: 'assignee', p: 'priority', l: 'labels', d: 'due' };
 let isGoing = false;
-
-/** Returns the card that keys act on: the focused one, or the one under the pointer. */
-const currentCard = () => document.activeElement?.closest?.('.card') ?? find('.card:hover');
-
-/** Returns the items that keys act on: the selection, the open item, or the current card. */
-function subjects() {
-  const selected = selectedNumbers();
-  if (selected.length) return selected;
-  if (isSheetOpen() || find('main .item')) return [itemRoot().dataset.id];
-  const card = currentCard();
-  return card ? [numberOf(card)] : [];
-}
 
 document.addEventListener('keydown', (event) => {
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
@@ -36,6 +24,7 @@ document.addEventListener('keydown', (event) => {
   }
   if (event.key === 'Escape' && !isPickerOpen() && !find('dialog[open]')) {
     if (closePalette() || clearSelection() || closeSheet()) event.preventDefault();
+    else if (location.hash === '#rail') location.hash = 'main';
     return;
   }
   if (isTyping(event.target) || isPickerOpen() || isPaletteOpen() || find('dialog[open]')) return;
@@ -64,10 +53,9 @@ function globalKey({ key }) {
 
 function fieldKey(key) {
   const field = FIELDS[key];
-  const numbers = field && mayWrite ? subjects() : [];
-  if (key === 'e' && mayWrite && subjects().length) return () => toggleClosed(subjects());
+  const numbers = (field || key === 'e') && mayWrite ? subjects() : [];
   if (!numbers.length) return null;
-  return () => pickField(numbers, field, document.activeElement?.closest('.card') ?? find('.bulk') ?? find(`#property-${field}`) ?? document.activeElement);
+  return field ? () => pickField(numbers, field, placeOf(field)) : () => toggleClosed(numbers);
 }
 
 function cardKey(event) {

@@ -10,7 +10,7 @@ import { changeTheme } from './theme.js';
 import { clearSelection, select, selectedNumbers } from './select.js';
 import { closeSheet, itemRoot, openFromAddress, openSheet, step } from './sheet.js';
 import { did, failed } from './toast.js';
-import { find, icon, mayWrite } from './dom.js';
+import { copy, find, icon, isMac, mayWrite } from './dom.js';
 import { display, fold, lists, moveTo } from './board.js';
 import { format, preview } from './editor.js';
 import { include } from './refresh.js';
@@ -24,7 +24,7 @@ import { removeView, renameView, saveView, updateView } from './views.js';
 import { setColor, undeclare } from './labels.js';
 import { start } from './live.js';
 
-document.documentElement.classList.add('scripted');
+document.documentElement.classList.add('scripted', isMac ? 'mac' : 'pc');
 
 /** Returns the numbers that a button on a card or in the bulk bar acts on. */
 function subjects(button) {
@@ -92,12 +92,12 @@ const ACTS = {
   steps: ({ dataset: { target } }) => showSteps(target),
   'close-steps': (button) => button.closest('dialog').close(),
   copy: async (button) => {
-    await navigator.clipboard.writeText(button.dataset.text);
+    await copy(button.dataset.text, button.parentNode);
     button.replaceChildren(icon('check'));
     did('Command copied', null, 'copy');
   },
-  'copy-link': async () => {
-    await navigator.clipboard.writeText(new URL(`/item/${itemRoot().dataset.number}`, location.href).href).catch(() => {});
+  'copy-link': async (button) => {
+    await copy(new URL(`/item/${itemRoot().dataset.number}`, location.href).href, button.parentNode);
     did('Link copied', null, 'copy');
   },
 };
@@ -153,8 +153,11 @@ find('.find input')?.addEventListener('pointerdown', (event) => {
   event.preventDefault();
   openPalette();
 });
-const key = find('.find kbd');
-if (key) key.textContent = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K';
+
+// The line of time begins in the past; today lies in view.
+const line = find('.timeline');
+const today = line && find('.today', line);
+if (today) line.scrollLeft = today.x1.baseVal.value - line.clientWidth / 3;
 
 include();
 openFromAddress();

@@ -4,8 +4,11 @@ import { api } from './api.js';
 import { optionsOf } from './choices.js';
 import { changeTheme } from './theme.js';
 import { newItem, showKeys } from './dialogs.js';
-import { all, element, find, icon, mayWrite, statusShape } from './dom.js';
+import { all, element, find, icon, isMac, mayWrite, statusShape, words } from './dom.js';
+import { withWords } from './filter.js';
+import { pickField, placeOf, subjects, subjectsName } from './item.js';
 import { openSheet } from './sheet.js';
+import { toggleClosed } from './actions.js';
 
 const WAIT_MS = 120;
 let box = null;
@@ -15,6 +18,7 @@ export const isPaletteOpen = () => box !== null;
 
 export function closePalette() {
   if (!box) return false;
+  clearTimeout(box.timer);
   box.scrim.remove();
   box.root.remove();
   box = null;
@@ -22,37 +26,68 @@ export function closePalette() {
   return true;
 }
 
-const pages = () => all('.rail .nav').map((link) => ({
-  text: `Go to ${link.title}`, glyph: () => icon('arrow-r'), act: () => location.assign(link.href), end: '',
-}));
+const pages = () => all('.rail .nav').map((link) => ({ text: `Go to ${link.title}`, glyph: 'arrow-r', act: () => location.assign(link.href) }));
+
+const FIELDS = [
+  ['status', 'Status of', 's-progress', 'S'], ['assignee', 'Assignee of', 'user', 'A'], ['priority', 'Priority of', 'p-high', 'P'], ['labels', 'Labels of', 'tag', 'L'],
+  ['due', 'Due date of', 'due', 'D'], ['milestone', 'Milestone of', 'k-milestone'], ['parent', 'Parent of', 'k-epic'],
+];
+
+/** Returns what can be done with the selected cards, the open item or the focused card. */
+function itemCommands() {
+  const { numbers, name } = box;
+  if (!numbers.length) return [];
+  const fields = FIELDS.map(([field, text, glyph, end]) => ({ text: `${text} ${name}…`, glyph, end, act: () => pickField(numbers, field, placeOf(field)) }));
+  return [...fields, { text: `Close or reopen ${name}`, glyph: 'check', end: 'E', act: () => toggleClosed(numbers) }];
+}
+
+/** Returns what the bars of the page offer. */
+function pageCommands() {
+  const press = (selector, text, glyph, end) => all(selector).map((one) => ({ text: text ?? one.textContent.trim(), glyph, end, act: () => one.click() }));
+  const choices = (selector, glyph, name) => all(selector).filter((link) => !link.ariaCurrent).map((link) => (
+    { text: `${name(link)}: ${link.textContent.trim()}`, glyph, act: () => link.click() }));
+  return [
+    ...choices('.topbar .switch a', 'display', (link) => link.parentNode.ariaLabel),
+    ...choices('.filters .menu-list a', 'sort', (link) => words(link.closest('.menu').id.replace('menu-', ''))),
+    ...press('.filters [data-act=filter]', 'Filter by…', 'filter', 'F'), ...press('#save-view', 'Save view…', 'pin'),
+    ...press('#board-menu a', null, 'board'), ...press('.rail form button', 'Log out', 'lock'),
+  ];
+}
+
+const KINDS = ['epic', 'milestone', 'board'];
 
 function commands(text) {
   const made = text.trim();
-  const write = mayWrite ? [{ text: made ? `New item “${made}”` : 'New item', glyph: () => icon('plus'), act: () => newItem({ title: made }), end: 'C' }] : [];
-  const wanted = made.toLowerCase();
+  const wanted = made.toLowerCase().split(/\s+/);
+  const write = mayWrite ? [{ text: made ? `New item “${made}”` : 'New item', glyph: 'plus', act: () => newItem({ title: made }), end: 'C' }] : [];
   const known = [
-    ...pages(),
-    { text: 'Change the theme', glyph: () => icon('moon'), act: changeTheme },
-    { text: 'Keyboard shortcuts', glyph: () => icon('help'), act: showKeys, end: '?' },
-  ].filter(({ text: name }) => name.toLowerCase().includes(wanted));
-  const search = made ? [{ text: `Search for “${made}”`, glyph: () => icon('search'), act: () => location.assign(`/search?q=${encodeURIComponent(made)}`) }] : [];
-  return made ? [...known, ...write, ...search] : [...write, ...known];
+    ...itemCommands(), ...(made ? [] : write), ...pageCommands(), ...(mayWrite ? KINDS.map((kind) => ({ text: `New ${kind}`, glyph: 'plus', act: () => newItem({ kind }) })) : []), ...pages(),
+    { text: 'Change the theme', glyph: 'moon', act: changeTheme },
+    { text: 'Keyboard shortcuts', glyph: 'help', act: showKeys, end: '?' },
+  ].filter(({ text: name }) => wanted.every((word) => name.toLowerCase().includes(word)));
+  if (!made) return known;
+  const only = find('#find') ? [{ text: `Show only items with “${made}”`, glyph: 'filter', act: () => withWords(made) }] : [];
+  return [...known, ...write, ...only, { text: `Search for “${made}”`, glyph: 'search', act: () => location.assign(`/search?q=${encodeURIComponent(made)}`) }];
 }
 
 export function openPalette(start = '') {
   if (box) return;
   origin = document.activeElement;
+  const numbers = mayWrite ? subjects() : [];
+  const name = numbers.length ? subjectsName() : '';
   const input = element('input', { type: 'text', placeholder: 'Search or run a command', ariaLabel: 'Search or run a command', autocomplete: 'off', spellcheck: false, value: start });
   for (const [name, value] of [['role', 'combobox'], ['aria-expanded', 'true'], ['aria-controls', 'palette-found']]) input.setAttribute(name, value);
   const found = element('div', { className: 'found', id: 'palette-found', role: 'listbox', ariaLabel: 'Results' });
   const hint = (key, text) => element('span', {}, element('kbd', {}, key), text);
   const root = element('div', { className: 'palette', role: 'dialog', ariaModal: 'true', ariaLabel: 'Command palette' },
     element('div', { className: 'query' }, icon('search'), input), found,
-    element('footer', {}, hint('↵', 'open'), hint('Ctrl ↵', 'as a page'), element('span', { className: 'grow' }), hint('#', 'items'), hint('@', 'people'), hint('>', 'commands')));
+    element('footer', {}, hint('↑↓', 'choose'), hint('↵', 'open'), hint(isMac ? '⌘↵' : 'Ctrl ↵', 'as a page'), element('span', { className: 'grow' }), hint('#', 'items'), hint('@', 'people'), hint('>', 'commands')));
   const scrim = element('div', { className: 'scrim' });
   scrim.addEventListener('click', closePalette);
-  box = { root, scrim, found, input, entries: [], at: 0, timer: 0 };
+  box = { root, scrim, found, input, numbers, name, entries: [], at: 0, timer: 0 };
   input.addEventListener('input', () => {
+    box.isPending = true;
+    box.entered = null;
     draw([]);
     clearTimeout(box.timer);
     box.timer = setTimeout(search, WAIT_MS);
@@ -65,44 +100,51 @@ export function openPalette(start = '') {
 
 async function search() {
   const text = box.input.value.trim();
-  if (text.startsWith('>')) return draw([]);
-  if (text.startsWith('@')) return people(text);
-  const wanted = text.replace(/^#/, '');
+  const [items, failure] = await (text.startsWith('>') || text.startsWith('@') ? [[]] : itemsWith(text.replace(/^#/, '')));
+  const known = text.startsWith('@') ? await people(text) : null;
+  if (!box || box.input.value.trim() !== text) return;
+  box.isPending = false;
+  box.failure = failure;
+  if (known) show([['People', known]]);
+  else draw(items);
+  // Enter was pressed before the results were there.
+  if (box.entered) run(0, box.entered.isPage);
+}
+
+/** Finds items by number and by text; without either, those that changed last. */
+async function itemsWith(wanted) {
   const query = wanted ? `/search?limit=8&text=${encodeURIComponent(wanted)}` : '/items?limit=6&sort=updated:desc';
   const byNumber = /^\d+$/.test(wanted) ? api('GET', `/items/${wanted}`).catch(() => null) : null;
-  const found = await api('GET', query).catch(() => ({ items: [] }));
+  const found = await api('GET', query).catch(({ message }) => ({ items: [], message }));
   const exact = await byNumber;
-  if (!box || box.input.value.trim() !== text) return null;
-  return draw([exact, ...found.items.filter(({ id }) => id !== exact?.id)].filter(Boolean));
+  return [[exact, ...found.items.filter(({ id }) => id !== exact?.id)].filter(Boolean), found.message];
 }
 
 /** Finds people; choosing one shows their open work. */
 async function people(text) {
   const wanted = text.slice(1).trim().toLowerCase();
   const found = await optionsOf('assignee').catch(() => []);
-  if (!box || box.input.value.trim() !== text) return;
   const open = (person) => location.assign(`/all/list?filter=${encodeURIComponent(`assignee == "${person}"`)}`);
-  const entries = found.filter(({ value, text: name }) => value && name.toLowerCase().includes(wanted))
-    .map((one) => ({ text: one.text, wanted, glyph: one.glyph ?? (() => icon('user')), act: () => open(one.value) }));
-  box.entries = entries;
-  box.at = 0;
-  box.found.replaceChildren(...group('People', entries, 0));
-  mark();
+  return found.filter(({ value, text: name }) => value && name.toLowerCase().includes(wanted)).map((one) => ({ text: one.text, wanted, glyph: 'user', act: () => open(one.value) }));
 }
 
 function draw(items) {
-  if (box.input.value.trim().startsWith('@')) {
-    box.entries = [];
-    box.found.replaceChildren();
-    return;
-  }
+  if (box.input.value.trim().startsWith('@')) return;
   const text = box.input.value.trim();
   const wanted = text.replace(/^[>#]/, '').trim().toLowerCase();
   const entries = text.startsWith('>') ? [] : items.map((one) => itemEntry(one, wanted));
   const doing = text.startsWith('#') ? [] : commands(text.replace(/^>/, ''));
-  box.entries = [...entries, ...doing];
+  show([[wanted ? 'Items' : 'Last changed', entries], ['Do', doing]]);
+}
+
+/** Shows groups of entries. */
+function show(groups) {
+  box.entries = groups.flatMap(([, entries]) => entries);
   box.at = 0;
-  box.found.replaceChildren(...group(wanted ? 'Items' : 'Last changed', entries, 0), ...group('Do', doing, entries.length));
+  let from = 0;
+  const parts = groups.flatMap(([title, entries]) => { from += entries.length; return group(title, entries, from - entries.length); });
+  const text = box.failure ?? (parts.length || box.isPending ? '' : 'Nothing found');
+  box.found.replaceChildren(...(text ? [element('p', { className: 'none', role: 'status' }, text)] : []), ...parts);
   mark();
 }
 
@@ -111,7 +153,7 @@ function itemEntry(one, wanted) {
   const isPage = ['board', 'milestone'].includes(one.kind);
   const address = isPage ? `/${one.kind}/${one.number}` : `/item/${one.number}`;
   return {
-    text: one.title, wanted, number: `#${one.number}`, who: one.assignee, level: level(one.priority), glyph: () => icon(`s-${shape}`, `i st-${shape}`), address,
+    text: one.title, wanted, number: `#${one.number}`, who: one.assignee, level: level(one.priority), glyph: `s-${shape}`, hue: `st-${shape}`, address,
     act: () => (isPage || find('main .item') ? location.assign(address) : openSheet(one.number)),
   };
 }
@@ -126,7 +168,7 @@ function group(title, entries, from) {
 }
 
 function row(entry, n) {
-  const made = element('li', { role: 'option', id: `palette-${n}` }, entry.glyph());
+  const made = element('li', { role: 'option', id: `palette-${n}` }, icon(entry.glyph, `i ${entry.hue ?? ''}`));
   if (entry.number) made.append(element('span', { className: 'number' }, entry.number));
   made.append(element('span', { className: 'truncate' }, ...marked(entry.text, entry.wanted)));
   if (entry.level || entry.who) {
@@ -162,11 +204,13 @@ function run(n, isPage) {
 }
 
 function keyed(event) {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  // The page below is out of reach, so Tab goes along the list.
+  const step = { ArrowDown: 1, ArrowUp: -1, Tab: event.shiftKey ? -1 : 1 }[event.key];
   if (step) {
     box.at = (box.at + step + box.entries.length) % Math.max(box.entries.length, 1);
     mark();
-  } else if (event.key === 'Enter') run(box.at, event.ctrlKey || event.metaKey);
+  } else if (event.key === 'Enter' && box.isPending) box.entered = { isPage: event.ctrlKey || event.metaKey };
+  else if (event.key === 'Enter') run(box.at, event.ctrlKey || event.metaKey);
   else if (event.key === 'Escape') closePalette();
   else return;
   event.preventDefault();

@@ -1,7 +1,9 @@
 // The server's HTML is the source of truth. After every change, local or remote, the page is fetched again and the
 // differences are applied to the DOM.
 
+import { SIGNED_OUT, load } from './api.js';
 import { all, find } from './dom.js';
+import { failed } from './toast.js';
 
 let isStale = false;
 let renewing = null;
@@ -30,8 +32,7 @@ async function renew() {
     isStale = false;
     const fresh = await page(location.href);
     // A busy or unreachable server is retried when events arrive again.
-    // A login page or the error page of a proxy must not replace the content.
-    if (!fresh || !find('#announcer', fresh)) return;
+    if (!fresh) return;
     if (nHolds > 0) {
       isStale = true;
       return;
@@ -64,22 +65,20 @@ export async function include() {
   }
 }
 
-/** Fetches a page; null if the server is unreachable or busy. */
-export async function page(address) {
-  try {
-    const answer = await fetch(address, { headers: { accept: 'text/html' } });
-    if (answer.status === 429 || answer.status >= 500) return null;
-    const made = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    made.status = answer.status;
-    return made;
-  } catch {
-    return null;
-  }
+/** Fetches a page; the error says why there is none. A login page or the error page of a proxy must not replace the content. */
+export async function loadPage(address) {
+  const answer = await load(address, { headers: { accept: 'text/html' } });
+  const made = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  if (!find('#announcer', made)) throw new Error(SIGNED_OUT);
+  return made;
 }
+
+/** Fetches a page; null without one. */
+export const page = (address) => loadPage(address).catch(() => null);
 
 // What the script adds and the server does not know.
 const OWN_CLASSES = ['selected', 'open'];
-const OWN_ATTRIBUTES = ['open', 'aria-pressed', 'aria-expanded', 'data-included', 'data-dirty'];
+const OWN_ATTRIBUTES = ['open', 'hidden', 'aria-pressed', 'aria-expanded', 'data-included', 'data-dirty'];
 
 /** Updates an element to match a new one, and keeps what the user is editing. */
 export function morph(old, fresh) {
@@ -149,8 +148,14 @@ function rememberFocus() {
 
 /** Shows another view of the same page: a filter, a longer column. An invalid filter keeps the last valid result. */
 export async function go(address) {
-  const fresh = await page(address);
-  const mistake = fresh && find('#filter-error', fresh);
+  let fresh;
+  try {
+    fresh = await loadPage(address);
+  } catch (error) {
+    failed(error, () => go(address));
+    return;
+  }
+  const mistake = find('#filter-error', fresh);
   find('#filter-error')?.remove();
   if (mistake) {
     find('#find').setAttribute('aria-invalid', 'true');

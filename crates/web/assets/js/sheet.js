@@ -1,7 +1,7 @@
 // An item as a sheet over the page: the same markup as its own page.
 
 import { all, element, find, icon } from './dom.js';
-import { alsoRefresh, include, morph, page } from './refresh.js';
+import { alsoRefresh, include, loadPage, morph } from './refresh.js';
 
 let sheet = null;
 let scrim = null;
@@ -19,13 +19,20 @@ const withItem = (number) => {
   return address;
 };
 
-export async function openSheet(number, isHistory = true) {
+/** Returns whether the sheet may show something else: a text that is not saved is not thrown away unasked. */
+const mayLeave = () => !sheet || !find('[data-dirty]', sheet) || confirm('Leave without saving your text?');
+
+export function openSheet(number, isHistory = true) {
+  return String(number) === shown || mayLeave() ? show(String(number), isHistory) : null;
+}
+
+async function show(number, isHistory) {
   // Its own page shows the item already, and a phone has no room for a sheet beside it.
   if (!sheet) {
     origin = document.activeElement;
     build();
   }
-  shown = String(number);
+  shown = number;
   if (isHistory) history.pushState({ item: shown }, '', withItem(shown));
   await fill();
   sheet?.focus();
@@ -54,33 +61,50 @@ function build() {
 
 async function fill() {
   const wanted = shown;
+  const address = `/item/${encodeURIComponent(wanted)}`;
   // Before the item arrives, so that the link is one from the start.
-  find('a[title="Open as a page"]', sheet).href = `/item/${wanted}`;
-  const fresh = await page(`/item/${wanted}`);
-  if (!sheet || wanted !== shown || !fresh) return;
+  find('a[title="Open as a page"]', sheet).href = address;
+  const fresh = await loadPage(address).catch((error) => error);
+  if (!sheet || wanted !== shown) return;
   const body = find('.sheet-body', sheet);
-  const item = find('.item', fresh) ?? find('.empty', fresh);
   const old = find('.item', body);
+  if (fresh instanceof Error) {
+    // An item that is shown stays; it is refreshed when the connection is back.
+    if (old?.dataset.number !== wanted) body.replaceChildren(notLoaded(fresh.message));
+    return;
+  }
+  const item = find('.item', fresh) ?? find('.empty', fresh);
   if (old && old.dataset.number === item.dataset.number) morph(old, item);
   else body.replaceChildren(item);
   const crumb = find('#crumb', fresh);
-  if (crumb) find('.crumb', sheet).replaceChildren(...crumb.childNodes, find('#saved', fresh) ?? '');
+  find('.crumb', sheet).replaceChildren(...crumb?.childNodes ?? [], find('#saved', fresh) ?? '');
   sheet.setAttribute('aria-label', fresh.title);
   include();
   document.dispatchEvent(new CustomEvent('item-shown'));
 }
 
+function notLoaded(text) {
+  const retry = element('button', { type: 'button', className: 'button' }, 'Retry');
+  retry.addEventListener('click', fill);
+  return element('div', { className: 'empty', role: 'alert' }, element('div', {}, icon('warn', 'i'), element('h2', {}, 'This item was not loaded'), element('p', {}, text), retry));
+}
+
 export function closeSheet() {
   if (!sheet) return false;
-  if (find('[data-dirty]', sheet) && !confirm('Leave without saving your text?')) return true;
+  if (!mayLeave()) return true;
+  const card = find(`.card[data-number="${CSS.escape(shown)}"]`);
+  discard();
+  history.pushState(null, '', withItem(null));
+  (find('.card-title, .card-title-link', card ?? document.createElement('div')) ?? origin)?.focus?.({ preventScroll: true });
+  return true;
+}
+
+function discard() {
   sheet.remove();
   scrim.remove();
   sheet = null;
+  shown = null;
   find('.app').inert = false;
-  history.pushState(null, '', withItem(null));
-  const card = find(`.card[data-number="${shown}"]`);
-  (find('.card-title, .card-title-link', card ?? document.createElement('div')) ?? origin)?.focus?.({ preventScroll: true });
-  return true;
 }
 
 /** Opens the next or previous item of the page below. */
@@ -102,13 +126,9 @@ document.addEventListener('click', (event) => {
 
 addEventListener('popstate', () => {
   const number = new URL(location.href).searchParams.get('item');
-  if (number) openSheet(number, false);
-  else if (sheet) {
-    sheet.remove();
-    scrim.remove();
-    sheet = null;
-    find('.app').inert = false;
-  }
+  if (sheet && number !== shown && !mayLeave()) history.pushState({ item: shown }, '', withItem(shown));
+  else if (number) show(number, false);
+  else if (sheet) discard();
 });
 
 export function openFromAddress() {

@@ -19,15 +19,29 @@ function show(glyph, text, isFailure, label, act, key) {
   const close = element('button', { type: 'button', className: 'icon-button small', ariaLabel: 'Dismiss' }, icon('close', 'i s'));
   close.addEventListener('click', dismiss);
   box.append(close);
-  find('#notices').append(box);
+  // A modal dialog makes all that is outside of it inert.
+  (isFailure && find('dialog[open]') || find('#notices')).append(box);
   current = box;
   if (!isFailure) wait(box);
 }
 
+/** Dismisses a toast after a while. The pointer or the focus on it stops the time. */
 function wait(box) {
-  const start = () => { timer = setTimeout(dismiss, SHOWN_MS); };
-  box.addEventListener('pointerenter', () => clearTimeout(timer));
-  box.addEventListener('pointerleave', start);
+  let left = SHOWN_MS;
+  let since = 0;
+  const start = () => {
+    if (box.matches(':hover, :focus-within')) return;
+    since = Date.now();
+    timer = setTimeout(dismiss, left);
+  };
+  const stop = () => {
+    clearTimeout(timer);
+    if (since) left -= Date.now() - since;
+    since = 0;
+  };
+  for (const name of ['pointerenter', 'focusin']) box.addEventListener(name, stop);
+  // The focus is elsewhere only after the event.
+  for (const name of ['pointerleave', 'focusout']) box.addEventListener(name, () => setTimeout(() => box === current && !since && start()));
   start();
 }
 
@@ -41,7 +55,7 @@ export function dismiss() {
 /** Says what was done; `undo` takes it back. */
 export function did(text, undo, glyph = 'check') {
   announce(text);
-  show(glyph, text, false, 'Undo', undo && (() => undo().catch(failed)), undo && 'Z');
+  show(glyph, text, false, 'Undo', undo && (() => takeBack(undo)), undo && 'Z');
   undoable = undo ?? null;
 }
 
@@ -56,6 +70,10 @@ export function undoLast() {
   const undo = undoable;
   if (!undo) return false;
   dismiss();
-  undo().catch(failed);
+  takeBack(undo);
   return true;
+}
+
+function takeBack(undo) {
+  undo().catch((error) => failed(error, error.isOffline ? () => takeBack(undo) : null));
 }

@@ -1,6 +1,6 @@
 // Saved views: what a page shows under a name, for the whole team.
 
-import { api } from './api.js';
+import { api, load } from './api.js';
 import { attempt } from './actions.js';
 import { all, find, icon } from './dom.js';
 import { pick } from './picker.js';
@@ -21,7 +21,7 @@ function show(name) {
 
 /** Goes to the URL of a view; the refresh after the change shows it. */
 async function openView(name) {
-  const { url } = await fetch(`/view/${encodeURIComponent(name)}`, { method: 'HEAD' });
+  const { url } = await load(`/view/${encodeURIComponent(name)}`, { method: 'HEAD' });
   history.replaceState(null, '', url);
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use model::field::{FIELDS, Field, FieldChange};
+use model::field::{FIELDS, Field, FieldChange, FieldType, StatusRef};
 use model::item::ItemKind;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
@@ -25,6 +25,10 @@ impl Fields {
     pub(super) fn parse(self) -> Result<Vec<FieldChange>, Problem> {
         let parse = |(name, text): (String, String)| {
             let field = Field::try_find(&name).ok_or_else(|| unknown(&name))?;
+            // Workflows differ: `closed` and `open` close and reopen an item in the way of its own.
+            if field.takes == FieldType::Status && !text.trim().is_empty() {
+                return Ok(FieldChange::status(StatusRef::NamedOrState(text.trim().to_owned())));
+            }
             Ok(FieldChange::parse(field, &text)?)
         };
         self.0.into_iter().map(parse).collect()
@@ -70,5 +74,16 @@ pub(super) fn limit(given: Option<u32>) -> Result<usize, Problem> {
     match given.unwrap_or(DEFAULT_LIMIT) {
         limit @ 1..=MAX_LIMIT => Ok(limit as usize),
         other => Err(Problem::invalid(format!("invalid `limit`: {other} (expected: 1 to {MAX_LIMIT})"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_may_be_the_state_of_an_item() {
+        let parse = |text: &str| Fields(BTreeMap::from([("status".to_owned(), text.to_owned())])).parse().unwrap();
+        assert_eq!(parse(" closed "), [FieldChange::status(StatusRef::NamedOrState("closed".to_owned()))]);
     }
 }

@@ -38,6 +38,12 @@ fn page(project: &Project, look: &PageContext, id: &str) -> Result<Page, Error> 
     let controls = if item.deleted { Controls::Hidden } else { Controls::of(look) };
     let may_write = controls.are_shown();
     let edit = Edit { item: &item, n_seen, may_write };
+    let parts = [
+        relations::sub_items(look, project, &item, controls)?,
+        relations::links(project, &item, controls),
+        attachments::section(&item, controls),
+        code::section(&item, controls),
+    ];
     let body = html! {
         div class="page" {
             article class={ "item" @if may_write { " may-edit" } } data-id=(item.id) data-number=(item.number) data-kind=(item.kind)
@@ -46,11 +52,9 @@ fn page(project: &Project, look: &PageContext, id: &str) -> Result<Page, Error> 
                     (title(&edit))
                     (notices(look, &item))
                     (description(look, &edit))
-                    (relations::sub_items(look, project, &item, controls)?)
-                    (relations::links(project, &item, controls))
-                    (attachments::section(&item, controls))
-                    (code::section(&item, controls))
+                    @for part in &parts { @if let Part::Filled(markup) = part { (markup) } }
                     (commits::section(look, &item))
+                    (adders(&parts, &item))
                     (stream::section(look, &edit, &events))
                     @if may_write { (stream::composer()) }
                 }
@@ -61,6 +65,45 @@ fn page(project: &Project, look: &PageContext, id: &str) -> Result<Page, Error> 
     let title = format!("{} {}", item.name(), item.title);
     let heading = html! { div class="crumb" id="crumb" { (crumbs(&epics, &item)) } span class="saved" id="saved" { (tiny("check")) "Saved" } };
     Ok(Page { title, here: here(&item), status: StatusCode::OK, heading, body })
+}
+
+/// A part of the page with entries of one kind.
+enum Part {
+    Filled(Markup),
+    /// Without entries: the button that adds the first one.
+    Empty(Adder),
+    /// Without entries, for a reader.
+    Nothing,
+}
+
+impl Part {
+    fn empty(controls: Controls, adder: Adder) -> Self {
+        if controls.are_shown() { Self::Empty(adder) } else { Self::Nothing }
+    }
+}
+
+/// What a button adds.
+#[derive(Clone, Copy)]
+struct Adder {
+    act: &'static str,
+    name: &'static str,
+    word: &'static str,
+}
+
+/// Renders the buttons of the parts without entries in one line: empty headings would fill the page.
+fn adders(parts: &[Part], item: &ItemView) -> Markup {
+    let empty: Vec<&Adder> =
+        parts.iter().filter_map(|part| if let Part::Empty(adder) = part { Some(adder) } else { None }).collect();
+    html! {
+        @if !empty.is_empty() {
+            div class="adders js" role="group" aria-label="Add" {
+                @for adder in &empty {
+                    button type="button" class="button ghost small" data-act=(adder.act) aria-label=(adder.name) { (small("plus")) (adder.word) }
+                }
+                @if empty.iter().any(|adder| adder.act == relations::SUB_ITEM.act) { (relations::sub_item_form(item)) }
+            }
+        }
+    }
 }
 
 /// Whether parts of the page have buttons and forms that change the item.
@@ -112,6 +155,7 @@ fn title(edit: &Edit<'_>) -> Markup {
                 form class="edit-form js" id="title-form" hidden data-save="title" data-original=(item.title) data-revision=(item.revision) data-seen=(edit.n_seen) {
                     textarea class="editing-title" name="title" rows="1" aria-label="Title" required { "\n" (item.title) }
                     (save_or_not())
+                    (conflict())
                 }
             }
         }
@@ -151,6 +195,7 @@ fn description(look: &PageContext, edit: &Edit<'_>) -> Markup {
                     // HTML drops the first line break in a textarea, so one is added.
                     textarea name="description" rows="14" aria-label="Text, in Markdown" { "\n" (item.description) }
                     (tools(&save_or_not()))
+                    (conflict())
                 }
             }
         }
@@ -189,8 +234,12 @@ fn save_or_not() -> Markup {
             button type="button" class="button ghost small" data-act="cancel" { "Cancel" }
             button type="submit" class="button primary small" { "Save" }
         }
-        div class="conflict" role="alert" {}
     }
+}
+
+/// Renders the place where the script shows a change by someone else to the same text.
+fn conflict() -> Markup {
+    html! { div class="conflict" role="alert" {} }
 }
 
 /// Renders the glyph and name of a linked item as a line.
@@ -206,8 +255,8 @@ fn line(look: Option<&PageContext>, item: &ItemView, end: &Markup) -> Markup {
     }
 }
 
-fn add_button(act: &str, name: &str) -> Markup {
-    html! { button type="button" class="icon-button small js" data-act=(act) aria-label=(name) title=(name) { (small("plus")) } }
+fn add_button(adder: Adder) -> Markup {
+    html! { button type="button" class="icon-button small js" data-act=(adder.act) aria-label=(adder.name) title=(adder.name) { (small("plus")) } }
 }
 
 fn byline(look: &PageContext, who: &str, at: jiff::Timestamp) -> Markup {

@@ -216,7 +216,7 @@ fn answer_form(message: &MessageView) -> Markup {
     html! {
         form class="editor js" id={ "answer-" (message.id) } data-reply=(message.id) {
             textarea name="text" rows="3" aria-label="Answer, in Markdown" placeholder="Answer" required {}
-            div class="tools" { span class="end" { button type="submit" class="button primary small" { "Send" kbd { "⌘↵" } } } }
+            div class="tools" { span class="end" { button type="submit" class="button primary small" { "Send" (widgets::shortcut("↵")) } } }
         }
     }
 }

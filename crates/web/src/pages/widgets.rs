@@ -118,6 +118,11 @@ pub(super) fn person(look: &PageContext, person: &str) -> Markup {
     }
 }
 
+/// Renders a key that is pressed with `⌘` or `Ctrl`; the style shows the one of the reader's machine.
+pub(super) fn shortcut(key: &str) -> Markup {
+    html! { kbd class="js shortcut" aria-hidden="true" { span class="on-mac" { "⌘" (key) } span class="on-pc" { "Ctrl " (key) } } }
+}
+
 /// Renders a link to another item.
 pub(super) fn reference(other: &Reference) -> Markup {
     let Some(number) = other.number else {

@@ -4,27 +4,27 @@ use app::view::{AttachmentView, ItemView};
 use maud::{Markup, html};
 use model::attachment::Attachment;
 
-use super::{Controls, add_button};
+use super::{Adder, Controls, Part, add_button};
 use crate::pages::icons::icon;
 use crate::pages::words;
 
-/// Renders the attachments, or only a way to add the first one.
-pub(super) fn section(item: &ItemView, controls: Controls) -> Markup {
-    if item.attachments.is_empty() && !controls.are_shown() {
-        return html! {};
+const FILE: Adder = Adder { act: "attach", name: "Attach files", word: "Files" };
+
+/// Renders the attachments.
+pub(super) fn section(item: &ItemView, controls: Controls) -> Part {
+    if item.attachments.is_empty() {
+        return Part::empty(controls, FILE);
     }
-    html! {
+    Part::Filled(html! {
         section class="section" aria-labelledby="attachments" {
             header {
                 h2 id="attachments" { "Attachments" }
-                @if !item.attachments.is_empty() { span class="count" { (item.attachments.len()) } }
-                @if controls.are_shown() { (add_button("attach", "Attach files")) }
+                span class="count" { (item.attachments.len()) }
+                @if controls.are_shown() { (add_button(FILE)) }
             }
-            @if !item.attachments.is_empty() {
-                ul class="attachments" { @for one in &item.attachments { (entry(item, one, controls)) } }
-            }
+            ul class="attachments" { @for one in &item.attachments { (entry(item, one, controls)) } }
         }
-    }
+    })
 }
 
 fn entry(item: &ItemView, one: &AttachmentView, controls: Controls) -> Markup {

@@ -10,41 +10,41 @@ use axum::response::Response;
 use maud::{Markup, html};
 use model::item_ref::ItemRef;
 
-use super::{Controls, add_button};
+use super::{Adder, Controls, Part, add_button};
 use crate::pages::address::{Asked, encoded};
 use crate::pages::frame::{Here, Page, PageContext};
 use crate::pages::icons::{icon, small};
 use crate::pages::request::PageRequest;
 use crate::pages::widgets;
 
+const PLACE: Adder = Adder { act: "add-code", name: "Add code", word: "Code" };
+
 /// Renders the code references of an item.
-pub(super) fn section(item: &ItemView, controls: Controls) -> Markup {
-    if item.touches.is_empty() && !controls.are_shown() {
-        return html! {};
+pub(super) fn section(item: &ItemView, controls: Controls) -> Part {
+    if item.touches.is_empty() {
+        return Part::empty(controls, PLACE);
     }
     let address =
         Asked::default().and("of", &item.touches.join(" ")).at(&format!("{}/code", widgets::fields_page(item)));
-    html! {
+    Part::Filled(html! {
         section class="section" aria-labelledby="code" {
             header {
                 h2 id="code" { "Code it touches" }
-                @if !item.touches.is_empty() { span class="count" { (item.touches.len()) } }
-                @if controls.are_shown() { (add_button("add-code", "Add code")) }
+                span class="count" { (item.touches.len()) }
+                @if controls.are_shown() { (add_button(PLACE)) }
             }
-            @if !item.touches.is_empty() {
-                ul {
-                    @for place in &item.touches {
-                        li class="line" {
-                            (icon("code"))
-                            a class="title truncate" href={ "/code/" (file_address(place)) } { code { (place) } }
-                            @if controls.are_shown() { (remove_button(place)) }
-                        }
+            ul {
+                @for place in &item.touches {
+                    li class="line" {
+                        (icon("code"))
+                        a class="title truncate" href={ "/code/" (file_address(place)) } { code { (place) } }
+                        @if controls.are_shown() { (remove_button(place)) }
                     }
                 }
-                div id="known" data-include=(address) { p { a class="link" href=(address) { "Notes on this code" } } }
             }
+            div id="known" data-include=(address) { p { a class="link" href=(address) { "Notes on this code" } } }
         }
-    }
+    })
 }
 
 fn remove_button(place: &str) -> Markup {

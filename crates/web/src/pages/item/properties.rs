@@ -29,9 +29,11 @@ pub(super) fn aside(look: &PageContext, epics: &Epics, item: &ItemView, controls
     let empty: Vec<&str> = properties.iter().filter(|one| one.value.is_empty()).map(|one| one.field).collect();
     html! {
         aside class="properties" id="fields" tabindex="-1" aria-label="Properties" {
-            @for property in properties.iter().filter(|one| !one.value.is_empty() || is_always_shown(one.field)) { (row(property, controls)) }
-            @if controls.are_shown() && !empty.is_empty() {
-                button type="button" class="button ghost small js" data-act="add-property" data-fields=(empty.join(" ")) { (small("plus")) "Add property" }
+            div class="property-list" {
+                @for property in properties.iter().filter(|one| !one.value.is_empty() || is_always_shown(one.field)) { (row(property, controls)) }
+                @if controls.are_shown() && !empty.is_empty() {
+                    button type="button" class="button ghost small js" data-act="add-property" data-fields=(empty.join(" ")) { (small("plus")) "Add property" }
+                }
             }
             footer {
                 span { "Created by " (words::name(&item.author)) " " (words::ago(look.now, item.created)) }

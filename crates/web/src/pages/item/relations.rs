@@ -6,7 +6,7 @@ use app::{Error, Project};
 use maud::{Markup, html};
 use model::workflow::State;
 
-use super::{Controls, add_button, line};
+use super::{Adder, Controls, Part, add_button, line};
 use crate::pages::epics::bar;
 use crate::pages::frame::PageContext;
 use crate::pages::icons::icon;
@@ -14,15 +14,18 @@ use crate::pages::icons::icon;
 /// Sub-items on the page.
 const MAX_SUB_ITEMS: usize = 200;
 
-/// Renders the sub-items, or only a way to add the first one.
+pub(super) const SUB_ITEM: Adder = Adder { act: "add-sub-item", name: "Add a sub-item", word: "Sub-item" };
+const LINK: Adder = Adder { act: "add-link", name: "Add a link", word: "Link" };
+
+/// Renders the sub-items.
 pub(super) fn sub_items(
     look: &PageContext,
     project: &Project,
     item: &ItemView,
     controls: Controls,
-) -> Result<Markup, Error> {
+) -> Result<Part, Error> {
     if !item.kind.is_work() {
-        return Ok(html! {});
+        return Ok(Part::Nothing);
     }
     let found = project.list(&ListOptions {
         filter: Some(format!("parent == \"{}\"", item.id)),
@@ -31,36 +34,41 @@ pub(super) fn sub_items(
         all: true,
         ..ListOptions::default()
     })?;
-    if found.items.is_empty() && !controls.are_shown() {
-        return Ok(html! {});
+    if found.items.is_empty() {
+        return Ok(Part::empty(controls, SUB_ITEM));
     }
     let counts = project.shares_by_parent()?.get(&item.id).copied().unwrap_or_default();
-    Ok(html! {
+    Ok(Part::Filled(html! {
         section class="section" aria-labelledby="sub-items" {
             header {
                 h2 id="sub-items" { "Sub-items" }
                 @if counts.total() > 0 { (bar(&counts)) span class="count" { (counts.done) " of " (counts.total()) } }
-                @if controls.are_shown() { (add_button("add-sub-item", "Add a sub-item")) }
+                @if controls.are_shown() { (add_button(SUB_ITEM)) }
             }
-            @if !found.items.is_empty() { ul { @for child in &found.items { (line(Some(look), child, &html! {})) } } }
-            @if controls.are_shown() {
-                form class="js sub-item-form" id="sub-item-form" hidden data-new="" data-parent=(item.id) data-board=[item.board.as_ref().and_then(|board| board.number)] {
-                    input class="field" name="title" placeholder="Title of the sub-item" aria-label="Title of a new sub-item" autocomplete="off" required;
-                }
-            }
+            ul { @for child in &found.items { (line(Some(look), child, &html! {})) } }
+            @if controls.are_shown() { (sub_item_form(item)) }
         }
-    })
+    }))
+}
+
+/// Renders the form of a new sub-item; the script shows it.
+pub(super) fn sub_item_form(item: &ItemView) -> Markup {
+    html! {
+        form class="js sub-item-form" id="sub-item-form" hidden data-new="" data-parent=(item.id) data-board=[item.board.as_ref().and_then(|board| board.number)] {
+            input class="field" name="title" placeholder="Title of the sub-item" aria-label="Title of a new sub-item" autocomplete="off" required;
+        }
+    }
 }
 
 /// Renders the linked items by kind of link.
-pub(super) fn links(project: &Project, item: &ItemView, controls: Controls) -> Markup {
+pub(super) fn links(project: &Project, item: &ItemView, controls: Controls) -> Part {
     let groups: [(&str, &str, &[Reference]); 3] = [
         ("Blocked by", "blocked_by", &item.blocked_by),
         ("Blocking", "blocks", &item.blocks),
         ("Related", "relates", &item.relates),
     ];
-    if groups.iter().all(|(.., others)| others.is_empty()) && !controls.are_shown() {
-        return html! {};
+    if groups.iter().all(|(.., others)| others.is_empty()) {
+        return Part::empty(controls, LINK);
     }
     let mut shown = Vec::new();
     for (title, kind, others) in groups.into_iter().filter(|(.., others)| !others.is_empty()) {
@@ -70,12 +78,12 @@ pub(super) fn links(project: &Project, item: &ItemView, controls: Controls) -> M
             dd { ul { @for other in others { (linked(project, kind, other, controls)) } } }
         });
     }
-    html! {
+    Part::Filled(html! {
         section class="section links" aria-labelledby="links" {
-            header { h2 id="links" { "Links" } @if controls.are_shown() { (add_button("add-link", "Add a link")) } }
-            @if !shown.is_empty() { dl class="relations" { @for group in shown { (group) } } }
+            header { h2 id="links" { "Links" } @if controls.are_shown() { (add_button(LINK)) } }
+            dl class="relations" { @for group in shown { (group) } }
         }
-    }
+    })
 }
 
 fn linked(project: &Project, kind: &str, other: &Reference, controls: Controls) -> Markup {

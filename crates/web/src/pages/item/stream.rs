@@ -4,7 +4,7 @@ use app::view::{CommentView, EventView};
 use jiff::Timestamp;
 use maud::{Markup, html};
 
-use super::{Edit, byline, save_or_not, tools};
+use super::{Edit, byline, conflict, save_or_not, tools};
 use crate::pages::frame::PageContext;
 use crate::pages::icons::icon;
 use crate::pages::markdown::{self, Tasks};
@@ -85,6 +85,7 @@ fn edit_form(edit: &Edit<'_>, comment: &CommentView) -> Markup {
             data-revision=(edit.item.revision) data-seen=(edit.n_seen) {
             textarea name="text" rows="5" aria-label="Comment, in Markdown" required { "\n" (comment.body) }
             (tools(&save_or_not()))
+            (conflict())
         }
     }
 }
@@ -103,8 +104,7 @@ fn former(look: &PageContext, comment: &CommentView) -> Markup {
 
 /// Renders the editor for a new comment.
 pub(super) fn composer() -> Markup {
-    let send =
-        html! { button type="submit" class="button primary small" { "Comment" kbd aria-hidden="true" { "⌘↵" } } };
+    let send = html! { button type="submit" class="button primary small" { "Comment" (widgets::shortcut("↵")) } };
     html! {
         div class="dock js" {
             form class="editor" id="composer" data-comment {
