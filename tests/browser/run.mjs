@@ -4,12 +4,14 @@ import { join } from 'node:path';
 
 import * as code from './scenes/code.mjs';
 import * as doors from './scenes/doors.mjs';
+import * as failures from './scenes/failures.mjs';
 import * as files from './scenes/files.mjs';
 import * as hostile from './scenes/hostile.mjs';
 import * as items from './scenes/items.mjs';
 import * as live from './scenes/live.mjs';
 import * as looks from './scenes/looks.mjs';
 import * as moves from './scenes/moves.mjs';
+import * as places from './scenes/places.mjs';
 import * as plans from './scenes/plans.mjs';
 import * as starts from './scenes/starts.mjs';
 import * as views from './scenes/views.mjs';
@@ -20,7 +22,7 @@ const browser = await launch();
 const only = process.argv[2] ?? '';
 let n_failed = 0;
 let n_played = 0;
-for (const scenes of [doors, starts, moves, plans, items, files, views, code, live, looks, weight, hostile]) {
+for (const scenes of [doors, starts, moves, plans, items, files, views, code, live, places, failures, looks, weight, hostile]) {
   for (const [name, play] of Object.entries(scenes)) {
     if (!name.includes(only)) continue;
     n_played += 1;

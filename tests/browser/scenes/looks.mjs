@@ -43,14 +43,18 @@ const honest = (complaints) => complaints.filter((one) => !/status of 40[04]/.te
 export async function no_page_is_wider_than_a_phone(stage) {
   await shop(stage);
   const page = await stage.signedIn({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  const violations = [];
   for (const [name, path] of Object.entries(PAGES)) {
     await page.goto(stage.url + path);
     const [wide, screen] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
     assert.ok(wide <= screen && screen === 360, `${name}: ${wide} of ${screen}`);
     await stage.shot(page, `phone-${name}`);
-    const small = await page.locator('.chart text').evaluateAll((texts) => texts.filter((text) => text.getBoundingClientRect().height < 9).length);
+    const small = await page.locator('.chart text, .treemap text').evaluateAll((texts) => texts.filter((text) => text.getBoundingClientRect().height < 9).length);
     assert.equal(small, 0, `${name}: text that is too small to be read`);
+    // Some names are shown differently where there is little room.
+    violations.push(...(await stage.violations(page)).map((one) => `${name}: ${one}`));
   }
+  assert.deepEqual(violations, []);
   // Touch cannot drag, but can use the menu.
   await page.goto(`${stage.url}/board/1`);
   await page.getByRole('button', { name: 'Move #1' }).tap();

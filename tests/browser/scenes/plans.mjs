@@ -52,6 +52,20 @@ export async function a_milestone_says_whether_it_will_be_met(stage) {
   assert.deepEqual(page.complaints, []);
 }
 
+export async function the_home_page_counts_all_that_is_late(stage) {
+  const items = Array.from({ length: 12 }, (_, n) => ({ kind: 'task', title: `Late ${n}`, due: day(-3) })).concat({ kind: 'task', title: 'Soon', due: day(2) });
+  writeFileSync(join(stage.place, 'work.jsonl'), items.map((one) => `${JSON.stringify(one)}\n`).join(''));
+  await stage.cairn('import', 'work.jsonl');
+  const page = await stage.signedIn();
+  await page.goto(stage.url);
+  await page.getByText('12 items are late, and 1 item is due this week.').waitFor();
+  const panel = page.getByRole('region', { name: 'Late and due soon' });
+  assert.equal(await panel.locator('header .count').innerText(), '13');
+  await panel.getByRole('link', { name: 'See all' }).click();
+  await page.locator('.list-row').nth(12).waitFor();
+  assert.deepEqual(page.complaints, []);
+}
+
 export async function the_palette_finds_people_by_an_at_sign(stage) {
   await stage.cairn('new', 'task', 'Hers', '--create', '--assign', 'Grace Hopper <grace@example.com>');
   await stage.cairn('new', 'task', 'Nobody has this');

@@ -138,6 +138,7 @@ fn page(project: &Project, look: &PageContext, board: Option<&str>, layout: View
         sort: sort_keys(SORT.chosen(look)),
     };
     let has_cards = layout != ViewLayout::Timeline;
+    let is_empty = view.columns.iter().all(|column| column.total == 0);
     let is_saved = saved.as_ref().is_some_and(|saved| views::is_unchanged(project, look, saved, &path));
     let options = BarOptions {
         menus: if has_cards { &[group, SORT] } else { &[] },
@@ -147,6 +148,9 @@ fn page(project: &Project, look: &PageContext, board: Option<&str>, layout: View
     let body = html! {
         (filters::bar(look, &path, &narrowing, mistake.as_ref(), &options))
         @match (layout, grouping) {
+            _ if is_empty && !narrowing.is_empty() => (filters::nothing_matches(look, &path)),
+            // The line of time has its own words: it says how items come there.
+            _ if is_empty && has_cards => (nothing_yet(look, &view)),
             (ViewLayout::Board, "none") => (columns(look, &epics, &view, &path)),
             (ViewLayout::Board, _) => (lanes::lanes(project, look, &epics, &view, grouping)?),
             (ViewLayout::Timeline, _) => (timeline::timeline(look, &epics, &view)),
@@ -160,6 +164,19 @@ fn page(project: &Project, look: &PageContext, board: Option<&str>, layout: View
     let here = saved.as_ref().map_or(here, |saved| Here::View(saved.name.clone()));
     let status = if mistake.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
     Ok(Page { title, here, status, heading: heading(look, &view, saved.as_ref(), &home, layout), body })
+}
+
+fn nothing_yet(look: &PageContext, view: &ColumnsView) -> Markup {
+    let name = view.board.as_ref().map_or("this project", |board| &board.title);
+    html! {
+        div class="page" data-board=[view.board.as_ref().map(|board| board.number)] { div class="empty" { div {
+            (super::icons::with_class("logo", "i art"))
+            h2 { "Nothing in " (name) " yet" }
+            p { "Items lie here in columns by status, in the order that the team gives them." }
+            @if look.may_write() { button type="button" class="button primary js" data-act="new" { (icon("plus")) "New item" } }
+            @if view.board.is_some() { p class="more" { "Or put items on this board: " a class="link" href="/all/list" { "all work" } } }
+        } } }
+    }
 }
 
 fn laid_out(

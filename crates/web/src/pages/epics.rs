@@ -92,7 +92,7 @@ fn page(project: &Project, look: &PageContext) -> Result<Page, Error> {
         div class="page" {
             @if shown.is_empty() { (nothing(look)) } @else {
                 div class="epics-head" aria-hidden="true" {
-                    span {} span { "Epic" } span { "Progress" } span class="col-ready" { "Ready" } span class="col-pace" { "Done a week" } span class="col-milestone" { "Milestone" } span class="col-target" { "Target" } span {}
+                    span {} span { "Epic" } span { "Progress" } span class="col-ready" { "To do" } span class="col-pace" { "Done a week" } span class="col-milestone" { "Milestone" } span class="col-target" { "Target" } span {}
                 }
                 ul class="epics" {
                     @for epic in shown { (one(project, look, &epics, epic, &shares, paces.get(&epic.id))?) }
@@ -158,7 +158,7 @@ fn one(
                     }
                 }
                 (share(&counts))
-                span class="col-ready secondary" { (counts.todo) " to do" }
+                span class="col-ready secondary" { (counts.todo) span class="unseen" { " to do" } }
                 span class={ "col-pace " (hue::of(epic.color.as_deref())) } { @if let Some(weeks) = pace { (chart::sparkline(weeks)) } }
                 span class="col-milestone secondary truncate" { @if let Some(milestone) = &epic.milestone { (milestone.title) } }
                 span class="col-target" { @if let Some(due) = epic.due { span class=(due_class(due).trim()) { (words::day(look.today, due)) } } }

@@ -60,6 +60,16 @@ impl Narrowing {
         project.list(&app::verb::ListOptions { filter: Some(filter), limit: Some(0), ..Default::default() }).err()
     }
 
+    /// Returns whether it leaves nothing out.
+    pub(super) fn is_empty(&self) -> bool {
+        self.filter.is_none() && self.words.is_none()
+    }
+
+    /// Returns the URL of the same page without it.
+    pub(super) fn cleared(query: &Asked, path: &str) -> String {
+        Self::default().write(query).at(path)
+    }
+
     /// Returns the parameters of a URL with this narrowing instead of the given one.
     fn write(&self, query: &Asked) -> Asked {
         query.with("find", None).with("filter", self.filter.as_deref()).with("q", self.words.as_deref())
@@ -127,8 +137,8 @@ pub(super) fn bar(
                     autocapitalize="off" aria-invalid=[mistake.map(|_| "true")] aria-describedby=[mistake.map(|_| "filter-error")];
             }
             button type="button" class="button ghost js" data-act="filter" { (small("plus")) "Filter" }
-            @if narrowing.filter.is_some() || narrowing.words.is_some() {
-                a class="button ghost" href=(Narrowing::default().write(&look.query).at(path)) data-query { "Clear" }
+            @if !narrowing.is_empty() {
+                a class="button ghost" href=(Narrowing::cleared(&look.query, path)) data-query { "Clear" }
             }
             @if let Some(save) = &options.save { (save) }
             span class="grow" {}
@@ -238,6 +248,18 @@ fn menu_of(look: &PageContext, path: &str, menu: &Choice) -> Markup {
                 }
             }
         }
+    }
+}
+
+/// Renders what a page says if the narrowing leaves everything out.
+pub(super) fn nothing_matches(look: &PageContext, path: &str) -> Markup {
+    html! {
+        div class="page" { div class="empty" { div {
+            (with_class("search", "i art small"))
+            h2 { "No items match" }
+            p { "The conditions above leave everything out." }
+            a class="button" href=(Narrowing::cleared(&look.query, path)) data-query { "Clear the filter" }
+        } } }
     }
 }
 

@@ -10,6 +10,7 @@ use maud::{Markup, html};
 use model::item::ItemKind;
 use model::workflow::Category;
 
+use super::address::encoded;
 use super::frame::{Here, Page, PageContext};
 use super::icons::{icon, with_class};
 use super::request::PageRequest;
@@ -39,15 +40,17 @@ fn page(project: &Project, look: &PageContext, messages: &[MessageView]) -> Resu
         return Ok(Page::new("Home", "home", Here::Home, first_run(look, project)));
     }
     let (mine, due) = (mine(project)?, due_soon(project, look)?);
+    let n_late = list(project, format!("due < {}", look.today), &[], 0)?.1;
+    let all_due = format!("/all/list?filter={}", encoded(&due_filter(look)));
     let ready = project.ready(Some(MAX_READY))?;
     let body = html! {
         div class="page" {
             div class="pad" {
-                (greeting(project, look, &due))
+                (greeting(project, look, n_late, due.1.saturating_sub(n_late)))
                 div class="home" {
                     div {
                         (my_work(look, &mine.0, mine.1))
-                        @if !due.is_empty() { (panel("Late and due soon", due.len() as u64, None, &widgets::rows(look, &due))) }
+                        @if !due.0.is_empty() { (panel("Late and due soon", due.1, Some((&all_due, "See all")), &widgets::rows(look, &due.0))) }
                         (panel("Ready to take", ready.total, Some(("/all/list", "See all work")), &html! {
                             @if ready.items.is_empty() { p class="nothing" { "Nothing is ready. Items in the status Ready that nothing blocks appear here." } }
                             (widgets::rows(look, &ready.items))
@@ -68,11 +71,9 @@ fn page(project: &Project, look: &PageContext, messages: &[MessageView]) -> Resu
     Ok(Page::new("Home", "home", Here::Home, body))
 }
 
-fn greeting(project: &Project, look: &PageContext, due: &[ItemView]) -> Markup {
+fn greeting(project: &Project, look: &PageContext, n_late: u64, n_soon: u64) -> Markup {
     let name = project.me().map(|person| person.short().to_owned()).unwrap_or_default();
     let first = name.split(' ').next().unwrap_or_default();
-    let n_late = due.iter().filter(|item| item.due.is_some_and(|due| due < look.today)).count() as u64;
-    let n_soon = due.len() as u64 - n_late;
     let summary = match (n_late, n_soon) {
         (0, 0) => "Nothing is late, and nothing is due this week.".to_owned(),
         (0, n) => format!("Nothing is late; {} due this week.", is_or_are(n)),
@@ -122,10 +123,13 @@ fn mine(project: &Project) -> Result<(Vec<ItemView>, u64), Error> {
     list(project, "assignee == me".to_owned(), &["priority:desc", "rank"], 2 * MAX_ROWS)
 }
 
-/// Returns what is late or due within a week, for anyone.
-fn due_soon(project: &Project, look: &PageContext) -> Result<Vec<ItemView>, Error> {
-    let until = look.today.checked_add(7.days()).unwrap_or(look.today);
-    Ok(list(project, format!("due <= {until}"), &["due", "priority:desc"], MAX_ROWS)?.0)
+/// Returns the first items of what is late or due within a week, for anyone, and the number of all.
+fn due_soon(project: &Project, look: &PageContext) -> Result<(Vec<ItemView>, u64), Error> {
+    list(project, due_filter(look), &["due", "priority:desc"], MAX_ROWS)
+}
+
+fn due_filter(look: &PageContext) -> String {
+    format!("due <= {}", look.today.checked_add(7.days()).unwrap_or(look.today))
 }
 
 fn my_work(look: &PageContext, items: &[ItemView], total: u64) -> Markup {

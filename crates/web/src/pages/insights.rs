@@ -33,7 +33,7 @@ pub(super) async fn flow(Path(id): Path<String>, request: PageRequest) -> Respon
         let number = flow.board.number.unwrap_or_default();
         let title = format!("Flow of {}", flow.board.title);
         let body = html! {
-            div class="page" { div class="pad" {
+            div class="page" tabindex="0" role="region" aria-label="Charts" { div class="pad" {
                 p class="crumb" { a href={ "/board/" (number) } { (flow.board.title) } (tiny("chev-r")) "Flow" }
                 section class="panel section" aria-labelledby="flow" {
                     header { h2 id="flow" { "Flow" } span class="count" { "A band that widens is where work waits." } span class="end" { (chart::flow_legend(&flow.statuses, &flow.days)) } }
@@ -63,7 +63,7 @@ fn page(project: &Project, look: &PageContext) -> Result<Page, Error> {
     let board = boards.items.iter().find(|one| Some(one.number) == board).or(boards.items.first());
     let flow = board.map(|one| project.flow(&ItemRef::parse(&one.id), DAYS)).transpose()?;
     let body = html! {
-        div class="page" { div class="pad" {
+        div class="page" tabindex="0" role="region" aria-label="Charts" { div class="pad" {
             dl class="stats" {
                 div { dt { "Finished this week" } dd { (finished_in(7)) small { "last 7 days" } } }
                 div { dt { "Finished this month" } dd { (finished_in(30)) small { "last 30 days" } } }

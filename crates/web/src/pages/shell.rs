@@ -184,7 +184,7 @@ fn tools(principal: &Principal) -> Markup {
         form class="find" role="search" action="/search" {
             (icon("search"))
             input type="search" name="q" placeholder="Search" aria-label="Search items" autocomplete="off";
-            kbd class="js" aria-hidden="true" { "⌘K" }
+            (widgets::shortcut("K"))
         }
         @if principal.role.may_write() {
             button type="button" class="button primary js wide" data-act="new" { (icon("plus")) span { "New" } kbd aria-hidden="true" { "C" } }
@@ -194,7 +194,9 @@ fn tools(principal: &Principal) -> Markup {
 
 fn rail(around: &Surroundings, here: &Here, principal: &Principal) -> Markup {
     html! {
-        aside class="rail" aria-label="Project" {
+        // On a phone it is shown while it is the target of the URL: that needs no script.
+        aside class="rail" id="rail" aria-label="Project" {
+            a class="icon-button rail-close" href="#main" aria-label="Close" { (icon("close")) }
             a class="project" href="/" {
                 (icon("logo"))
                 div { b { (around.name) } small { (around.sync) } }
@@ -296,7 +298,7 @@ fn bottom(around: &Surroundings, here: &Here, principal: &Principal) -> Markup {
                 (icon("inbox")) "Inbox"
                 @if around.n_messages > 0 { span class="n" { (around.n_messages) } }
             }
-            (link("/mine", "user", "My work", here == &Here::MyWork))
+            (link("#rail", "more", "More", false))
         }
     }
 }
