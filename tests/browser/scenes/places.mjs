@@ -196,3 +196,61 @@ export async function today_is_in_view_on_the_line_of_time(stage) {
   const { x } = await page.locator('.timeline .today').boundingBox();
   assert.ok(x > 300 && x < 1000, String(x));
 }
+
+const EXTREME = [
+  { id: 'b', kind: 'board', title: `Board ${'with a long name '.repeat(12)}` },
+  { id: 'm', kind: 'milestone', title: `إعادة ترتيب ${'and a long end '.repeat(12)}`, due: '2031-01-31' },
+  { id: 'e', kind: 'epic', title: 'An epic with a title that goes on. '.repeat(8), colour: '#7353d3' },
+  {
+    id: 'a', kind: 'task', title: 'Words '.repeat(120).trim(), board: 'b', parent: 'e', milestone: 'm', due: '2024-01-31', priority: 10, description: `- [ ] ${'W'.repeat(300)}`,
+    labels: Array.from({ length: 12 }, (_, n) => `label-${n}-${'x'.repeat(n % 3 ? 0 : 60)}`), assignee: `${'Maximiliana '.repeat(6)}<max@example.com>`,
+  },
+  { id: 'c', kind: 'issue', title: 'W'.repeat(300), board: 'b', labels: ['V'.repeat(100)] },
+];
+
+export async function long_texts_stay_in_their_places(stage) {
+  writeFileSync(`${stage.home}/extreme.jsonl`, EXTREME.map((one) => JSON.stringify(one)).join('\n'));
+  await stage.cairn('import', `${stage.home}/extreme.jsonl`);
+  const filter = encodeURIComponent(`labels == "${'V'.repeat(100)}" and status != done and priority < 9 and kind != story`);
+  const paths = ['/', '/board/1', '/board/1?group=epic', '/board/1/list', '/board/1?item=2', '/item/2', '/milestone/1', '/backlog', '/epics', `/all?filter=${filter}`, '/all/timeline'];
+  for (const width of [1440, 1024, 390]) {
+    const page = await stage.signedIn({ viewport: { width, height: 844 } });
+    for (const path of paths) {
+      await page.goto(stage.url + path);
+      if (path.includes('item=')) await page.locator('.sheet .item').waitFor();
+      const overlaps = await page.evaluate(() => {
+        const found = [];
+        for (const row of document.querySelectorAll('.topbar, .topbar h1, .crumb, .sheet-head, .filters, .chip, .list-row, .row, .lane-head, .panel > header, .card-top, .card-foot, .column-head, .property')) {
+          const parts = [...row.children].map((part) => [part, part.getBoundingClientRect(), getComputedStyle(part).position]).filter(([, { width: wide, height }, place]) => wide > 1 && height > 1 && place !== 'absolute' && place !== 'sticky');
+          for (const [n, [part, box]] of parts.entries()) {
+            for (const [other, next] of parts.slice(n + 1)) {
+              const [x, y] = [Math.min(box.right, next.right) - Math.max(box.left, next.left), Math.min(box.bottom, next.bottom) - Math.max(box.top, next.top)];
+              if (x > 1 && y > 1) found.push(`${row.className}: ${part.className || part.tagName} over ${other.className || other.tagName}`);
+            }
+            if (part.scrollWidth > part.clientWidth + 2 && part.clientWidth && getComputedStyle(part).overflowX === 'visible' && getComputedStyle(part).display !== 'inline') found.push(`${row.className}: ${part.className || part.tagName} is wider than its place`);
+          }
+        }
+        return [...new Set(found)];
+      });
+      assert.deepEqual(overlaps, [], `${width} ${path}`);
+    }
+    await page.context().close();
+  }
+}
+
+export async function the_menus_of_the_bar_open_on_every_screen(stage) {
+  await board(stage);
+  for (const width of [1440, 1024, 390]) {
+    const page = await stage.signedIn({ viewport: { width, height: 844 } });
+    await page.goto(`${stage.url}/board/1`);
+    for (const [name, choice, wanted] of [['Sort', 'Priority', /sort=priority/], ['Group', 'Epic', /group=epic/]]) {
+      await page.locator(`#menu-${name.toLowerCase()} summary`).click();
+      await page.locator(`#menu-${name.toLowerCase()}`).getByRole('link', { name: choice }).click();
+      await page.waitForURL(wanted);
+    }
+    await page.locator('#board-menu summary').click();
+    await page.getByRole('link', { name: 'About this board' }).click();
+    await page.waitForURL(/\/item\//);
+    assert.deepEqual(page.complaints, []);
+  }
+}

@@ -72,7 +72,7 @@ fn one(
             summary class="lane-head" {
                 (icon("chev-d"))
                 span class={ "glyph " (lane.hue) } { (lane_glyph(look, lane, grouping)) }
-                span { (lane.title) }
+                span class="truncate" { (lane.title) }
                 @if let Some(number) = lane.number { span class="number" { "#" (number) } }
                 @if let Some(counts) = counts {
                     (bar(counts)) span class="count" { (counts.done) " of " (counts.total()) }
