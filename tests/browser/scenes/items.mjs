@@ -186,7 +186,9 @@ export async function a_message_is_answered_and_resolved(stage) {
   // The list shows the newest answer, and the code beside the thread.
   await page.locator('.inbox-list .message', { hasText: 'Since it is' }).waitFor();
   assert.match(await page.locator('.thread .source').innerText(), /todo\(\)/);
-  await page.getByRole('button', { name: 'Resolve' }).click();
+  await page.locator('#thread-title').click();
+  await page.keyboard.press('e');
+  await page.locator('.toast').getByText('Remark resolved').waitFor();
   await page.locator('.thread').waitFor({ state: 'detached' });
   const [resolved] = (await stage.json('inbox', 'list', '--all')).items;
   assert.deepEqual([resolved.state, resolved.replies.map((one) => one.resolves)], ['resolved', [false, true]]);

@@ -147,6 +147,24 @@ export async function several_cards_are_changed_at_once(stage) {
   assert.deepEqual(page.complaints, []);
 }
 
+export async function more_than_one_request_may_change_are_changed_at_once(stage) {
+  await cards(stage, 230);
+  const page = await stage.signedIn();
+  await page.goto(`${stage.url}/all/list`);
+  await page.locator('.list-row').nth(229).waitFor();
+  await page.locator('.list-row').first().hover();
+  await page.locator('.list-row .select').first().click();
+  await page.locator('.list-row').nth(229).scrollIntoViewIfNeeded();
+  await page.locator('.list-row .select').nth(229).click({ modifiers: ['Shift'] });
+  await page.getByText('230 selected').waitFor();
+  await page.getByRole('toolbar', { name: 'Selected items' }).getByRole('button', { name: 'Priority' }).click();
+  await page.keyboard.type('urgent');
+  await page.keyboard.press('Enter');
+  await page.getByText('Priority of 230 items set to Urgent').first().waitFor({ state: 'attached' });
+  assert.equal((await stage.json('list', '--filter', 'priority == urgent', '--limit', '0')).total, 230);
+  assert.deepEqual(page.complaints, []);
+}
+
 export async function an_item_opens_as_a_sheet_over_the_board(stage) {
   const page = await board(stage);
   // Anywhere on the card.

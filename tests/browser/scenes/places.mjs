@@ -244,8 +244,15 @@ export async function the_menus_of_the_bar_open_on_every_screen(stage) {
     const page = await stage.signedIn({ viewport: { width, height: 844 } });
     await page.goto(`${stage.url}/board/1`);
     for (const [name, choice, wanted] of [['Sort', 'Priority', /sort=priority/], ['Group', 'Epic', /group=epic/]]) {
-      await page.locator(`#menu-${name.toLowerCase()} summary`).click();
-      await page.locator(`#menu-${name.toLowerCase()}`).getByRole('link', { name: choice }).click();
+      const menu = page.locator(`#menu-${name.toLowerCase()}`);
+      await menu.locator('summary').click();
+      // A click would scroll a cut off list into view.
+      const isSeen = await menu.getByRole('link', { name: choice }).evaluate((link) => {
+        const { left, top, width: wide, height } = link.getBoundingClientRect();
+        return link.contains(document.elementFromPoint(left + wide / 2, top + height / 2));
+      });
+      assert.ok(isSeen, `${name} at ${width}`);
+      await menu.getByRole('link', { name: choice }).click();
       await page.waitForURL(wanted);
     }
     await page.locator('#board-menu summary').click();

@@ -36,7 +36,14 @@ export async function toggleLabel(numbers, label, isTyped = false) {
 }
 
 const read = (numbers) => Promise.all(numbers.map((number) => api('GET', `/items/${number}`)));
-const patch = (items, body) => api('PATCH', '/items', { items: items.map(({ id }) => id), ...body });
+// As many as one request may change.
+const MAX_ITEMS = 200;
+
+async function patch(items, body) {
+  for (let from = 0; from < items.length; from += MAX_ITEMS) {
+    await api('PATCH', '/items', { items: items.slice(from, from + MAX_ITEMS).map(({ id }) => id), ...body });
+  }
+}
 
 /** Changes items; `body` is the change, or makes it of the items, and `inverse` makes the one that undoes it for an item. */
 function change(numbers, text, body, inverse) {

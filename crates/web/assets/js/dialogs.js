@@ -13,7 +13,7 @@ const COMMAND = isMac ? '⌘' : 'Ctrl';
 const KEYS = [
   [['C'], 'New item'], [[COMMAND, 'K'], 'Search and commands'], [['/'], 'Search'], [['←', '→', '↑', '↓'], 'Go between cards'], [['J', 'K'], 'Down, up'],
   [['[', ']'], 'Move to the column before or after'], [['Alt', '↑'], 'Change the rank'], [['X'], 'Select'], [['Shift', '↓'], 'Extend the selection'],
-  [['S'], 'Status'], [['A'], 'Assignee'], [['P'], 'Priority'], [['L'], 'Label'], [['D'], 'Due date'], [['E'], 'Close or reopen'], [['Enter'], 'Open'], [['N'], 'New card in this column'],
+  [['S'], 'Status'], [['A'], 'Assignee'], [['P'], 'Priority'], [['L'], 'Label'], [['D'], 'Due date'], [['E'], 'Close, reopen or resolve'], [['Enter'], 'Open'], [['N'], 'New card in this column'],
   [['Z'], 'Undo'], [['F'], 'Filter'], [['G', 'H'], 'Go to Home'], [['G', 'B'], 'Go to the board'], [['G', 'I'], 'Go to the inbox'], [['G', 'E'], 'Go to epics'],
   [['G', 'M'], 'Go to milestones'], [[COMMAND, 'Enter'], 'Send'], [['?'], 'These keys'], [['Esc'], 'Leave'],
 ];

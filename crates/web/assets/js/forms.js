@@ -46,7 +46,7 @@ const SUBMITS = {
   },
   reply: async (form, { text, resolves }) => {
     await api('POST', `/inbox/${form.dataset.reply}/replies`, { text, resolves: Boolean(resolves) });
-    announce(resolves ? 'Resolved' : 'Answered');
+    did(resolves ? 'Remark resolved' : 'Answer sent', null);
     form.reset();
   },
 };

@@ -53,6 +53,8 @@ function globalKey({ key }) {
 
 function fieldKey(key) {
   const field = FIELDS[key];
+  const resolve = key === 'e' && find('.thread [name=resolves]');
+  if (resolve) return () => resolve.click();
   const numbers = (field || key === 'e') && mayWrite ? subjects() : [];
   if (!numbers.length) return null;
   return field ? () => pickField(numbers, field, placeOf(field)) : () => toggleClosed(numbers);

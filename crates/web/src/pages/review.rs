@@ -146,7 +146,7 @@ fn thread(look: &PageContext, message: &MessageView, code: Option<&CodeSnippet>)
                 @if look.may_write() && message.state != MessageState::Resolved {
                     form class="end js" id={ "resolve-" (message.id) } data-reply=(message.id) {
                         input type="hidden" name="text" value="";
-                        button type="submit" class="button" name="resolves" value="yes" { (icon("check")) "Resolve" }
+                        button type="submit" class="button" name="resolves" value="yes" { (icon("check")) "Resolve" kbd class="js" aria-hidden="true" { "E" } }
                     }
                 }
             }
