@@ -296,13 +296,13 @@ mod tests {
     }
 
     #[test]
-    fn colors_do_not_matter() {
+    fn diff_with_colors_is_parsed() {
         let diff = "\x1b[1m--- a/x\x1b[m\n\x1b[1m+++ b/x\x1b[m\n\x1b[36m@@ -1 +1 @@\x1b[m\n\x1b[31m-a\x1b[m\n\x1b[32m+\x1b[m\x1b[32mb\x1b[m\n";
         assert_eq!(shown(diff), ["x -> x", "old 1: a", "new 1: b"]);
     }
 
     #[test]
-    fn nonsense_is_no_diff() {
+    fn text_without_a_diff_has_no_files() {
         for text in ["", "hello", "@@ -1 +1 @@\n+x", "+++ b/x\n+y", "--- a/x\n@@ -x +y @@\n", "--- a/x\n+++ b/x\n@@ -9"]
         {
             assert!(shown(text).len() < 2, "{text}");

@@ -9,7 +9,7 @@ use model::item::ItemKind;
 use crate::harness::{TestProject, by_name, check_error, ids, parsed};
 
 #[test]
-fn starting_takes_an_item_up_today_by_me() {
+fn starting_sets_the_date_and_the_acting_person() {
     let mut test = TestProject::with(ItemKind::Task, &["One"]);
     let item = test.project.start(&ids(&["1"]), None).unwrap().remove(0);
     assert_eq!((item.status.as_str(), item.category.name()), ("in_progress", "doing"));
@@ -27,7 +27,7 @@ fn starting_keeps_the_assignee_and_the_start_date() {
 }
 
 #[test]
-fn closing_finishes_and_reopening_takes_it_back() {
+fn closing_sets_the_completion_date_and_reopening_clears_it() {
     let mut test = TestProject::with(ItemKind::Task, &["One", "Two"]);
     let closing = CloseOptions { comment: Some("enough".into()), ..CloseOptions::default() };
     let items = test.project.close(&ids(&["1", "2"]), &closing).unwrap();

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_means_saying_the_same() {
+    fn equality_is_of_values_not_of_notation() {
         assert_eq!(read("a: [1, 'b']").unwrap(), read("# x\n\na:\n- 1\n- \"b\"\n").unwrap());
         assert_ne!(read("a: 1").unwrap(), read("a: '1'").unwrap());
     }

@@ -351,7 +351,7 @@ async fn idle_session_ends() {
 }
 
 #[tokio::test]
-async fn too_many_sessions_push_out_the_one_idle_longest() {
+async fn excess_session_replaces_the_one_idle_longest() {
     let served = Served::start().await;
     let (first, second) = (served.begin().await, served.begin().await);
     let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});

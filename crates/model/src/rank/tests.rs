@@ -19,7 +19,7 @@ fn check(after: &str, before: &str, expect: &str) {
 }
 
 #[test]
-fn keys_are_short_and_lie_between() {
+fn keys_are_short_and_in_between() {
     check("", "", "a0");
     check("a1", "", "a2");
     check("az", "", "b10");

@@ -57,7 +57,7 @@ fn the_earlier_claim_keeps_the_number_and_a_renumber_settles_the_other() {
 }
 
 #[test]
-fn a_forged_number_does_not_carry_the_count_away() {
+fn a_forged_number_does_not_advance_the_count() {
     assert_eq!(highest_plausible([3, u64::MAX, 4_000_000_000].into_iter(), 2), 3);
 }
 

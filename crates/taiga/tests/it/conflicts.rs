@@ -42,7 +42,7 @@ fn change_of_another_field_is_none() {
 }
 
 #[test]
-fn false_conflict_is_seen_through() {
+fn false_conflict_is_detected() {
     let fake = FakeTaiga::start();
     let client = client_of(&fake, "alice");
     fake.edit("bob", ItemKind::Story, 3, &json!({"subject": "First"}));

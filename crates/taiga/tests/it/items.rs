@@ -136,7 +136,7 @@ fn refusal_of_a_write_differs_from_absence() {
 }
 
 #[test]
-fn projects_that_can_only_be_read_say_so() {
+fn read_only_projects_are_errors() {
     let fake = FakeTaiga::start();
     let client = client_of(&fake, "alice");
     fake.archive_project(2);

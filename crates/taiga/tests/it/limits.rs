@@ -36,7 +36,7 @@ fn long_pause_is_reported_and_stops_all_requests() {
 }
 
 #[test]
-fn short_pause_is_sat_out_and_measured() {
+fn short_pause_is_waited_for_and_measured() {
     let fake = FakeTaiga::start();
     let (client, clock) = clocked_client(&settings(&fake), &fake);
     fake.throttle_next(1, seconds(2));
@@ -50,7 +50,7 @@ fn short_pause_is_sat_out_and_measured() {
 }
 
 #[test]
-fn patience_is_for_the_whole_call() {
+fn wait_budget_is_for_the_whole_call() {
     let fake = FakeTaiga::start();
     let (client, clock) = clocked_client(&settings(&fake), &fake);
     fake.throttle_next(9, seconds(2));

@@ -76,7 +76,7 @@ fn refused_connection_is_a_network_error() {
 }
 
 #[test]
-fn slow_server_is_left() {
+fn slow_server_times_out() {
     let fake = FakeTaiga::start();
     let mut settings = settings(&fake);
     settings.timeout = Duration::from_millis(50);

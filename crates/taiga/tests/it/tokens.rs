@@ -221,7 +221,7 @@ fn refresh_is_never_sent_twice() {
 }
 
 #[test]
-fn token_that_stays_refused_does_not_go_round_in_circles() {
+fn refused_token_is_not_retried_forever() {
     let fake = FakeTaiga::start();
     let (client, _) = with_store(&fake);
     let refusal = testkit::taiga::Answer::json(401, &serde_json::json!({"detail": "no", "code": "token_not_valid"}));

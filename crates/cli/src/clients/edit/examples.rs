@@ -86,7 +86,7 @@ fn only_what_differs_in_an_entry_is_written() {
 }
 
 #[test]
-fn an_entry_of_another_sort_is_written_anew() {
+fn an_entry_of_another_type_is_replaced() {
     check_json(
         r#"{"servers":{"cairn":{"url":"http://x","headers":{}},"b":2}}"#,
         r#"{"servers":{"cairn":{"command":"cairn","args":["mcp","start"],"enabled":true},"b":2}}"#,
@@ -124,7 +124,7 @@ fn uneditable_settings_are_refused_with_their_position() {
 }
 
 #[test]
-fn twins_that_are_none_of_our_business_stay() {
+fn unrelated_duplicate_keys_stay() {
     let text = "{\"x\": 1, \"x\": 2, \"servers\": {\"a\": 1, \"a\": 2}}";
     let installed = install(Syntax::Json, text, SERVERS).unwrap();
     assert!(installed.starts_with("{\"x\": 1, \"x\": 2, \"servers\": {\"a\": 1, \"a\": 2, \"cairn\""));
