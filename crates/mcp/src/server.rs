@@ -8,7 +8,7 @@ mod encode;
 mod handler;
 mod listing;
 mod request_source;
-mod seal;
+mod state_signer;
 mod work;
 
 use std::collections::BTreeMap;
@@ -35,7 +35,7 @@ pub(crate) use bound::BoundDialect;
 use connection::Connection;
 use request_source::RequestSource;
 pub(crate) use request_source::StatelessCall;
-use seal::StateSigner;
+use state_signer::StateSigner;
 use work::Outcome;
 pub(crate) use work::RelatedRequest;
 
@@ -60,14 +60,14 @@ struct Shared {
     // Invariant: a cancelled call keeps its permit until its handler has returned, so the number of threads is bounded.
     places: Arc<Semaphore>,
     writing_places: Arc<Semaphore>,
-    seal: StateSigner,
+    signer: StateSigner,
 }
 
 impl Server {
     pub(crate) fn new<C: Send + Sync>(dialect: &'static Dialect<C>, subject: &Arc<C>, options: &ServeOptions) -> Self {
         let dialect = BoundDialect::new(dialect, subject, options);
         let [places, writing_places] = [MAX_IN_FLIGHT, MAX_WRITES_IN_FLIGHT].map(|n| Arc::new(Semaphore::new(n)));
-        let shared = Shared { dialect, places, writing_places, seal: StateSigner::default() };
+        let shared = Shared { dialect, places, writing_places, signer: StateSigner::default() };
         Self {
             shared: Arc::new(shared),
             connection: Arc::new(Connection::with_session()),
@@ -178,7 +178,7 @@ impl Server {
         answers: Option<BTreeMap<String, Value>>,
         state: Option<String>,
     ) -> Result<InputResponses, ErrorData> {
-        let state = state.map(|sealed| self.shared.seal.open(name, &sealed)).transpose();
+        let state = state.map(|sealed| self.shared.signer.open(name, &sealed)).transpose();
         let state = state.map_err(|fault| self.invalid(fault.message()))?;
         Ok(InputResponses { answers: answers.unwrap_or_default(), state })
     }
@@ -191,7 +191,7 @@ impl Server {
         let requests: Result<BTreeMap<String, InputRequest>, serde_json::Error> = requests.collect();
         let requests = requests.map_err(|error| self.internal(&error.to_string()))?;
         let requests = if requests.is_empty() { None } else { Some(requests) };
-        let state = questions.state.map(|state| self.shared.seal.close(name, &state));
+        let state = questions.state.map(|state| self.shared.signer.seal(name, &state));
         Ok(InputRequiredResult::new(requests, state))
     }
 

@@ -2,7 +2,7 @@
 //!
 //! A single task polls for all listeners. It starts with the first listener.
 
-mod past;
+mod history;
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -24,8 +24,8 @@ use super::request::ApiRequest;
 use super::route::{ApiState, HandlerResult};
 use crate::problem::Problem;
 use crate::shared::Shared;
-pub(super) use past::ChangeView;
-use past::{Change, EventHistory};
+pub(super) use history::ChangeView;
+use history::{Change, EventHistory};
 
 /// Maximum number of listeners. Each holds a connection of the server; one token may have half of them.
 const MAX_LISTENERS: usize = 256;
@@ -36,7 +36,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(300);
 /// Interval of keep-alive comments on an idle stream.
 const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
 
-/// Changes buffered for a slow listener. A listener that falls further behind is told to reload everything.
+/// Changes buffered for a slow listener. A listener that falls further behind is listeners to reload everything.
 const MAX_QUEUED: usize = 64;
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
@@ -49,12 +49,12 @@ struct Inner {
     shared: Shared,
     stop: Shutdown,
     places: Arc<Semaphore>,
-    news: OnceCell<Arc<EventHub>>,
+    hub: OnceCell<Arc<EventHub>>,
 }
 
 /// Recent changes, and the broadcast channel to the listeners.
 struct EventHub {
-    past: Mutex<EventHistory>,
+    history: Mutex<EventHistory>,
     sender: Sender<Change>,
 }
 
@@ -62,7 +62,7 @@ struct Listener {
     /// The first event to send.
     first: Option<Event>,
     receiver: Receiver<Change>,
-    news: Arc<EventHub>,
+    hub: Arc<EventHub>,
     stop: Shutdown,
     /// Permit of the listener, released when it disconnects.
     _place: OwnedSemaphorePermit,
@@ -81,20 +81,20 @@ pub(super) async fn listen(served: ApiState, request: ApiRequest) -> HandlerResu
 
 impl Events {
     pub(super) fn new(shared: Shared, stop: Shutdown) -> Self {
-        Self(Arc::new(Inner { shared, stop, places: Arc::new(Semaphore::new(MAX_LISTENERS)), news: OnceCell::new() }))
+        Self(Arc::new(Inner { shared, stop, places: Arc::new(Semaphore::new(MAX_LISTENERS)), hub: OnceCell::new() }))
     }
 
     async fn listener(&self, last: Option<&str>) -> Result<Listener, Problem> {
         let place = Arc::clone(&self.0.places).try_acquire_owned().map_err(|_| crowded())?;
-        let news = Arc::clone(self.0.news.get_or_try_init(|| self.begin()).await?);
+        let hub = Arc::clone(self.0.hub.get_or_try_init(|| self.begin()).await?);
         let (first, receiver) = {
             // Both under one lock, so that no change is lost between the first event and the subscription.
-            let past = news.past();
-            let missed = last.and_then(|last| past.since(last));
-            let first = missed.map_or_else(|| past.now().greeting(), |missed| missed.event());
-            (first, news.sender.subscribe())
+            let history = hub.history();
+            let missed = last.and_then(|last| history.since(last));
+            let first = missed.map_or_else(|| history.now().greeting(), |missed| missed.event());
+            (first, hub.sender.subscribe())
         };
-        Ok(Listener { first: Some(first), receiver, news, stop: self.0.stop.clone(), _place: place })
+        Ok(Listener { first: Some(first), receiver, hub, stop: self.0.stop.clone(), _place: place })
     }
 
     /// Takes the first snapshot and starts the polling task.
@@ -106,11 +106,11 @@ impl Events {
         let watch = shared.inbox(move |inbox| inbox.watch(move || teller.notify_one())).await.ok();
         let mut inbox = inbox_name(shared).await;
         let mut seen = shared.read(app::Project::state_snapshot).await?;
-        let news = Arc::new(EventHub {
-            past: Mutex::new(EventHistory::new(&seen.state, &inbox)),
+        let hub = Arc::new(EventHub {
+            history: Mutex::new(EventHistory::new(&seen.state, &inbox)),
             sender: Sender::new(MAX_QUEUED),
         });
-        let (shared, stop, told) = (shared.clone(), stop.clone(), Arc::clone(&news));
+        let (shared, stop, listeners) = (shared.clone(), stop.clone(), Arc::clone(&hub));
         tokio::spawn(async move {
             let _watch = watch;
             loop {
@@ -126,11 +126,11 @@ impl Events {
                     continue;
                 }
                 let now = now.unwrap_or_else(|| seen.clone());
-                told.announce(Change::between(&seen, &now, &inbox, &named));
+                listeners.announce(Change::between(&seen, &now, &inbox, &named));
                 (seen, inbox) = (now, named);
             }
         });
-        Ok(news)
+        Ok(hub)
     }
 }
 
@@ -148,13 +148,13 @@ async fn inbox_name(shared: &Shared) -> String {
 }
 
 impl EventHub {
-    fn past(&self) -> MutexGuard<'_, EventHistory> {
-        self.past.lock()
+    fn history(&self) -> MutexGuard<'_, EventHistory> {
+        self.history.lock()
     }
 
     fn announce(&self, change: Change) {
-        let mut past = self.past();
-        past.push(change.clone());
+        let mut history = self.history();
+        history.push(change.clone());
         // An error means that there are no listeners.
         let _ = self.sender.send(change);
     }
@@ -179,9 +179,9 @@ impl Listener {
 
     /// Skips the buffered changes: the event that is sent now covers them.
     fn start_anew(&mut self) -> Event {
-        let past = self.news.past();
-        self.receiver = self.news.sender.subscribe();
-        past.now().missed().event()
+        let history = self.hub.history();
+        self.receiver = self.hub.sender.subscribe();
+        history.now().missed().event()
     }
 }
 

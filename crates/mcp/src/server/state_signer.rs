@@ -1,4 +1,4 @@
-//! Seals the state of a call that must be repeated. The state travels through the client; the seal ensures that it
+//! Signs the state of a call that must be repeated. The state travels through the client; the signature ensures that it
 //! comes back unchanged, for the same request, to the same process, and before it expires.
 
 use std::time::Duration;
@@ -26,7 +26,7 @@ impl Default for StateSigner {
 
 impl StateSigner {
     /// Seals a state for the request `name`.
-    pub(super) fn close(&self, name: &str, state: &str) -> String {
+    pub(super) fn seal(&self, name: &str, state: &str) -> String {
         self.0.seal_with(state.as_bytes(), &SealOptions::new().associated_data(name.as_bytes()).ttl(MAX_AGE))
     }
 
@@ -43,12 +43,12 @@ mod tests {
 
     #[test]
     fn forged_request_state_is_refused() {
-        let seal = StateSigner::default();
-        let sealed = seal.close("a", "state");
-        assert_eq!(seal.open("a", &sealed), Ok("state".to_owned()));
+        let signer = StateSigner::default();
+        let sealed = signer.seal("a", "state");
+        assert_eq!(signer.open("a", &sealed), Ok("state".to_owned()));
         let changed = sealed.replacen(|c: char| c.is_ascii_digit(), "x", 3);
         for (name, sealed) in [("b", &*sealed), ("a", ""), ("a", "state"), ("a", &changed)] {
-            assert!(matches!(seal.open(name, sealed), Err(Fault::Invalid(_))), "{name} {sealed}");
+            assert!(matches!(signer.open(name, sealed), Err(Fault::Invalid(_))), "{name} {sealed}");
         }
         assert!(StateSigner::default().open("a", &sealed).is_err());
     }

@@ -148,26 +148,26 @@ mod tests {
         numbers.iter().map(|number| format!("#{number}")).collect()
     }
 
-    fn past() -> EventHistory {
-        let mut past = EventHistory::new("a", "i");
-        past.push(change("a", "b", &[1, 2]));
-        past.push(change("b", "c", &[2, 3]));
-        past
+    fn history() -> EventHistory {
+        let mut history = EventHistory::new("a", "i");
+        history.push(change("a", "b", &[1, 2]));
+        history.push(change("b", "c", &[2, 3]));
+        history
     }
 
     #[test]
     fn reconnecting_listener_gets_missed_events() {
-        assert_eq!(past().since("c.i"), None);
-        assert_eq!(past().since("b.i").map(|change| change.view.items), Some(names(&[2, 3])));
-        assert_eq!(past().since("a.i").map(|change| change.view.items), Some(names(&[1, 2, 3])));
+        assert_eq!(history().since("c.i"), None);
+        assert_eq!(history().since("b.i").map(|change| change.view.items), Some(names(&[2, 3])));
+        assert_eq!(history().since("a.i").map(|change| change.view.items), Some(names(&[1, 2, 3])));
     }
 
     #[test]
     fn listener_that_was_away_too_long_reloads_everything() {
         for unknown in ["", "z.i", "c.other"] {
-            assert_eq!(past().since(unknown).map(|change| change.view.missed), Some(true), "{unknown}");
+            assert_eq!(history().since(unknown).map(|change| change.view.missed), Some(true), "{unknown}");
         }
-        let mut long = past();
+        let mut long = history();
         for n in 0..MAX_EVENTS {
             long.push(change(&format!("c{n}"), &format!("c{}", n + 1), &[1]));
         }
