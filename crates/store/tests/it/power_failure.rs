@@ -242,13 +242,17 @@ fn the_next_write_restores_what_somebody_removed() {
     for left in [None, Some(&b""[..])] {
         let fixture = TestRepository::new();
         let mut store = Store::open(fixture.path(), Arc::new(|_| {})).unwrap();
-        ["first", "second", "third"].iter().for_each(|title| create(&mut store, title));
+        for title in ["first", "second", "third"] {
+            create(&mut store, title);
+        }
         let git_dir = fixture.git_dir();
         for commit in ["refs/cairn/work", "refs/cairn/work~1"].map(|name| git_in(fixture.path(), &["rev-parse", name]))
         {
             let path = git_dir.join("objects").join(&commit[..2]).join(&commit[2..]);
             fs::remove_file(&path).unwrap();
-            left.iter().for_each(|content| put(&path, content));
+            for content in left {
+                put(&path, content);
+            }
         }
         create(&mut Store::open(fixture.path(), Arc::new(|_| {})).unwrap(), "fourth");
         assert_sound(&fixture);

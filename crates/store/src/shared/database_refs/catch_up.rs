@@ -44,12 +44,11 @@ impl DatabaseRefs {
         if self.is_known(name, &state, here) {
             return Ok(Standing::Current);
         }
-        let standing = match self.follow(repository, name, here, &state)? {
-            Some(standing) => standing,
-            None => {
-                self.forget(name);
-                self.follow(repository, name, here, &state)?.ok_or(StoreError::Contended)?
-            }
+        let standing = if let Some(standing) = self.follow(repository, name, here, &state)? {
+            standing
+        } else {
+            self.forget(name);
+            self.follow(repository, name, here, &state)?.ok_or(StoreError::Contended)?
         };
         self.learn(name, state);
         Ok(standing)
