@@ -47,6 +47,7 @@ def main():
     step("bill of materials", lambda: sbom.build(target, folder), lambda path: None)
     check_server_json()
     check_versions()
+    stage.run(tools.python_tools() / "python", stage.ROOT / "packaging/syntax.py")
     shutil.copyfile(stage.ROOT / "packaging/server.json", folder / "server.json")
     write_checksums(folder)
     shutil.rmtree(scratch)

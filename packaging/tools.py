@@ -9,6 +9,8 @@ import stage
 MATURIN = "maturin==1.16.0"
 #: Has the published schemas of the MCP registry.
 SKILLSAW = "skillsaw==0.22.0"
+#: Parses the files that only other systems can build (`syntax.py`).
+PARSERS = ["tree-sitter==0.26.0", "tree-sitter-containerfile==0.9.2", "tree-sitter-nix==0.1.0", "tree-sitter-ruby==0.23.1", "PyYAML==6.0.3"]
 MCPB = "@anthropic-ai/mcpb@2.1.2"
 
 #: Programs that must be there already.
@@ -23,13 +25,14 @@ def check():
 
 
 def python_tools():
-    """Returns the folder with `maturin` and `skillsaw`."""
+    """Returns the folder with `maturin`, and a Python that has `skillsaw` and the parsers."""
     folder = stage.ROOT / "target/tools/packaging-python"
     stamp = folder / "installed"
-    wanted = f"{MATURIN} {SKILLSAW}"
+    packages = [MATURIN, SKILLSAW, *PARSERS]
+    wanted = " ".join(packages)
     if not stamp.is_file() or stamp.read_text() != wanted:
         venv.create(folder, with_pip=True, clear=True)
-        stage.run(folder / "bin/pip", "install", "--quiet", "--disable-pip-version-check", MATURIN, SKILLSAW)
+        stage.run(folder / "bin/pip", "install", "--quiet", "--disable-pip-version-check", *packages)
         stamp.write_text(wanted)
     return folder / "bin"
 
