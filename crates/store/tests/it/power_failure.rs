@@ -250,7 +250,7 @@ fn the_next_write_restores_what_somebody_removed() {
         {
             let path = git_dir.join("objects").join(&commit[..2]).join(&commit[2..]);
             fs::remove_file(&path).unwrap();
-            for content in left {
+            if let Some(content) = left {
                 put(&path, content);
             }
         }
