@@ -100,7 +100,8 @@ fn run(root: &Path, arguments: &[String]) -> Result<(), String> {
         let place = root.join(PAGE);
         // Other runs write sections of the same page.
         let old = fs::read_to_string(&place).unwrap_or_default();
-        let text = page_section::keep(&text, &old, &[peers::HEADING, token_table::HEADING]);
+        let others = [&page::SECTIONS_BY_HAND[..], &[token_table::HEADING, peers::HEADING]].concat();
+        let text = page_section::keep(&text, &old, &others);
         fs::create_dir_all(root.join("docs")).map_err(|error| format!("cannot make `docs`: {error}"))?;
         fs::write(place, text).map_err(|error| format!("cannot write `{PAGE}`: {error}"))?;
         report::answer(PAGE);

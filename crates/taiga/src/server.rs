@@ -1,6 +1,7 @@
 //! The address of a server: parsing of what a person types, and URLs below it.
 
 use std::fmt;
+use std::net::Ipv6Addr;
 use std::str::FromStr;
 
 use ureq::http::Uri;
@@ -143,16 +144,22 @@ impl Origin {
             "http" => false,
             _ => return None,
         };
-        let host = uri.host().filter(|host| !host.is_empty())?.to_ascii_lowercase();
-        let authority = uri.authority()?.as_str();
-        let after_host = &authority[authority.rfind(']').map_or(0, |end| end + 1)..];
-        let port = match uri.port_u16() {
-            Some(port) => port,
-            // There is a colon but no valid port.
-            None if after_host.contains(':') => return None,
-            None => default_port(encrypted),
+        let host = uri.host().filter(|host| is_host(host))?;
+        // `Uri` also accepts other text beside the host, and writes it back without it.
+        let port = match uri.authority()?.as_str().strip_prefix(host)? {
+            "" => default_port(encrypted),
+            _ => uri.port_u16()?,
         };
+        let host = host.to_ascii_lowercase();
         Some(Self { encrypted, host, port })
+    }
+}
+
+/// Returns whether a text is a name, or an IPv6 address in brackets; `Uri` accepts brackets elsewhere, too.
+fn is_host(text: &str) -> bool {
+    match text.strip_prefix('[') {
+        Some(rest) => rest.strip_suffix(']').is_some_and(|address| address.parse::<Ipv6Addr>().is_ok()),
+        None => !text.is_empty() && !text.contains(['[', ']', ':']),
     }
 }
 
@@ -188,6 +195,11 @@ mod tests {
             "https://h/#a",
             "https://h:99999",
             "https://h:x",
+            "https://[::1",
+            "https://[::1]h",
+            "https://[h]",
+            "https://h[::1]",
+            "https://h]",
         ] {
             let error = text.parse::<ServerUrl>().unwrap_err();
             assert!(!error.to_string().contains("sesame"), "{error}");

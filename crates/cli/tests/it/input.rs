@@ -181,7 +181,10 @@ fn input_that_is_not_utf_8_is_refused_by_name() {
     let ran = project.cairn.run_with_input(&["comment", "1"], b"caf\xe9");
     assert_refused(&ran, "error: `standard input` is not UTF-8 text (byte 3 is not)");
     let ran = project.cairn.run_with_input(&["import", "-"], b"{\"title\":\"caf\xe9\"}");
-    assert_refused(&ran, "error: `standard input`: line 1, column 14: not valid JSON: invalid unicode code point");
+    assert_refused(
+        &ran,
+        "error: `standard input`: line 1, column 14: not UTF-8\nhint: convert it, for example with `iconv -f WINDOWS-1252 -t UTF-8 FILE`",
+    );
     let missing = project.repository.directory_path().join("missing.txt");
     refused(
         &project,

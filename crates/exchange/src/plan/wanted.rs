@@ -172,7 +172,7 @@ fn check_extra(name: &str, value: &Value) -> Result<(), Error> {
         return Err(Error::invalid(format!("the value of `{named}` is nested too deeply")));
     }
     if has_nul(value) {
-        return Err(Error::invalid(format!("the value of `{named}` contains a NUL character, which no text may")));
+        return Err(Error::invalid(format!("the value of `{named}` contains a NUL character")));
     }
     Ok(())
 }
