@@ -178,3 +178,18 @@ export async function a_wrong_item_in_the_address_closes_like_any_other(stage) {
   await page.locator('.sheet').waitFor({ state: 'detached' });
   assert.deepEqual(honest(page.complaints), []);
 }
+
+export async function a_page_that_a_busy_server_refused_is_fetched_again(stage) {
+  const page = await board(stage);
+  let refused = 0;
+  // The change has its event before the page is refused, so no other event leads to it.
+  await page.route(`${stage.url}/board/1`, (route) => {
+    if (route.request().isNavigationRequest() || refused === 2) return route.continue();
+    refused += 1;
+    return route.fulfill({ status: 503, body: '' });
+  });
+  await stage.cairn('new', 'task', 'Four', '--board', '1');
+  await page.locator('#card-4').waitFor();
+  assert.equal(refused, 2);
+  assert.deepEqual(honest(page.complaints), []);
+}

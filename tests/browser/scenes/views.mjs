@@ -27,6 +27,10 @@ export async function what_is_shown_is_saved_as_a_view_and_opened_again(stage) {
   await page.goto(`${stage.url}/board/1`);
   // There is nothing to save yet.
   assert.equal(await page.getByRole('button', { name: 'Save view' }).count(), 0);
+  // A filter changes the page in place.
+  await page.locator('#find').fill('login');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Save view' }).waitFor();
   await page.goto(`${stage.url}/board/1?filter=labels+%3D%3D+bug&q=login&group=epic&sort=priority`);
   await page.getByRole('button', { name: 'Save view' }).click();
   await choose(page, 'Hot bugs');

@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn direct_call_equals_the_librarys_parse() {
+    fn direct_call_equals_the_parse_of_the_library() {
         for params in [
             json!({ "name": "a" }),
             json!({ "name": "", "arguments": {} }),

@@ -5,8 +5,13 @@ import { SIGNED_OUT, load } from './api.js';
 import { all, find } from './dom.js';
 import { failed } from './toast.js';
 
+const FIRST_RETRY_MS = 1000;
+const MAX_RETRY_MS = 30000;
+
 let isStale = false;
 let renewing = null;
+let retryMs = FIRST_RETRY_MS;
+let retry = 0;
 // While a card is dragged, or a move is being saved, the page is not refreshed.
 let nHolds = 0;
 const sheets = [];
@@ -23,16 +28,26 @@ export const alsoRefresh = (work) => sheets.push(work);
 /** Fetches the page again until it is up to date. */
 export function refresh() {
   isStale = true;
-  renewing ??= renew().finally(() => { renewing = null; });
+  renewing ??= renew().finally(() => {
+    renewing = null;
+    // Asked for between the last look at `isStale` and here.
+    if (isStale && nHolds === 0) refresh();
+  });
   return renewing;
 }
 
 async function renew() {
   while (isStale && nHolds === 0) {
     isStale = false;
+    clearTimeout(retry);
     const fresh = await page(location.href);
-    // A busy or unreachable server is retried when events arrive again.
-    if (!fresh) return;
+    if (!fresh) {
+      // A busy server may have no further event for this page, which would stay as it was before the change.
+      retry = setTimeout(refresh, retryMs);
+      retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
+      return;
+    }
+    retryMs = FIRST_RETRY_MS;
     if (nHolds > 0) {
       isStale = true;
       return;

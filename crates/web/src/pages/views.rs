@@ -84,11 +84,11 @@ impl Shown {
     }
 }
 
-/// Renders the button that saves what a page shows. It is hidden if that is everything or already saved; the script reads
-/// what to save from it in any case.
+/// Renders the button that saves what a page shows. Styles hide it if that is everything or already saved; the script reads
+/// what to save from it in any case, and leaves `hidden` alone when it refreshes a page.
 pub(super) fn save_button(shown: &Shown, is_saved: bool) -> Markup {
     html! {
-        button type="button" class="button ghost js" id="save-view" data-act="save-view" data-view=(json!(shown)) hidden[is_saved || shown.is_everything()] { "Save view" }
+        button type="button" class="button ghost js" id="save-view" data-act="save-view" data-view=(json!(shown)) data-saved[is_saved || shown.is_everything()] { "Save view" }
     }
 }
 

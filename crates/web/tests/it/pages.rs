@@ -26,7 +26,7 @@ fn names_of_views_and_filters_are_text_and_never_markup() {
     let body = site.get(&address, &site.writer).body;
     assert!(body.contains("&lt;script&gt;alert(1)&lt;") && !body.contains("<script>"), "{body}");
     // There is nothing to save: this is the view.
-    assert!(tags_with(&body, "save-view").contains(" hidden>"), "{body}");
+    assert!(tags_with(&body, "save-view").contains(" data-saved>"), "{body}");
     let changed =
         site.get(&address.replace("%3Cscript%3E%22", "%3Cscript%3E%22%20and%20priority%20%3E%3D%20high"), &site.writer);
     insta::assert_snapshot!(tags_with(&changed.body, "save-view"), @r#"<button type="button" class="button ghost js" id="save-view" data-act="save-view" data-view="{&quot;filter&quot;:&quot;text ~ \&quot;'&gt;&lt;script&gt;\&quot; and priority &gt;= high&quot;,&quot;layout&quot;:&quot;list&quot;,&quot;sort&quot;:[]}">Save view"#);
