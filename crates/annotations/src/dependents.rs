@@ -49,7 +49,7 @@ impl Annotations<'_> {
         }
         let outside = self.store().unreachable_annotations(&scope.head)?;
         let lineage = self.store().lineage(&scope.head, &scope.path)?;
-        let locator = Locator::new(*self, &scope.source, &[]);
+        let locator = Locator::new(*self, &scope.file, &scope.source, &[]);
         let wanted = DependencyTarget::of(scope, anchor);
         let mut found = Vec::new();
         for name in lineage.names() {
@@ -189,7 +189,7 @@ impl Annotations<'_> {
             let source = sources.get(file).and_then(Option::as_deref).filter(|_| all.len() < MAX_DEPENDENTS);
             let anchor = match source {
                 Some(source) => {
-                    let locator = locators.entry(file).or_insert_with(|| Locator::new(*self, source, &[]));
+                    let locator = locators.entry(file).or_insert_with(|| Locator::new(*self, file, source, &[]));
                     self.name_now(row, source, locator)?
                 }
                 None => row.anchor.clone(),

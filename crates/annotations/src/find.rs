@@ -84,7 +84,7 @@ impl Annotations<'_> {
         is_accepted: impl Fn(CodePlace<'_>) -> bool,
     ) -> Result<Option<Vec<Hit<'s>>>, Error> {
         let lineage = self.store().lineage(&scope.head, &scope.path)?;
-        let locator = Locator::new(*self, &scope.source, hunks);
+        let locator = Locator::new(*self, &scope.file, &scope.source, hunks);
         let outside = self.store().unreachable_annotations(&scope.head)?;
         let rows = self.rows_of_file(&lineage, locator.blamed(), &outside)?;
         let mut notes = Notes::new(*self);

@@ -10,6 +10,7 @@
 //! lost.
 
 mod blamed;
+mod bystander;
 mod cache;
 mod carry;
 mod changed;

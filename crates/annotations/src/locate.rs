@@ -5,6 +5,7 @@
 //! the similarity of the code. If these do not decide, the region is lost: an annotation is never attached to another
 //! function.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -104,6 +105,8 @@ impl<'s> CodePlace<'s> {
 /// Locates recorded code in one current file.
 pub(super) struct Locator<'p, 's> {
     project: Annotations<'p>,
+    /// The path of the current file.
+    path: &'s str,
     now: &'s Source,
     code: CodeIndex<'s>,
     /// The blame of the file, as far as it is known.
@@ -122,9 +125,10 @@ type RecordedKey = (CommitId, String, Option<Lines>);
 type RenamedKey = (CommitId, [String; 2], Vec<(u64, usize)>, usize);
 
 impl<'p, 's> Locator<'p, 's> {
-    pub(super) fn new(project: Annotations<'p>, now: &'s Source, hunks: &'p [BlameHunk]) -> Self {
+    pub(super) fn new(project: Annotations<'p>, path: &'s str, now: &'s Source, hunks: &'p [BlameHunk]) -> Self {
         Self {
             project,
+            path,
             now,
             code: CodeIndex::new(now),
             blamed: BlamedLines::new(hunks),
@@ -140,8 +144,8 @@ impl<'p, 's> Locator<'p, 's> {
     /// Locates recorded code. The current file must be the one the code was recorded in, under any name.
     pub(super) fn locate(&self, recorded: &RecordedCode<'_>) -> Result<CodePlace<'s>, Error> {
         let named = (!recorded.name.is_empty()).then(|| self.named(recorded.name));
-        let meant = named.as_deref().unwrap_or_default();
-        if let [only] = meant
+        let meant = self.without_bystanders(recorded, named.as_deref().unwrap_or_default())?;
+        if let [only] = meant.as_ref()
             && self.is_certain(recorded, only)
         {
             return Ok(CodePlace::Symbol(only));
@@ -150,9 +154,27 @@ impl<'p, 's> Locator<'p, 's> {
         if let Some(known) = self.located.borrow().get(&key) {
             return Ok(*known);
         }
-        let place = self.compare(recorded, meant)?;
+        let place = self.compare(recorded, &meant)?;
         self.located.borrow_mut().insert(key, place);
         Ok(place)
+    }
+
+    /// Removes symbols that only end with the name of the recorded code, if they are other code.
+    fn without_bystanders<'m>(
+        &self,
+        recorded: &RecordedCode<'_>,
+        meant: &'m [&'s Symbol],
+    ) -> Result<Cow<'m, [&'s Symbol]>, Error> {
+        if meant.iter().all(|symbol| symbol.name == recorded.name) {
+            return Ok(Cow::Borrowed(meant));
+        }
+        let mut left = Vec::new();
+        for symbol in meant {
+            if !self.project.is_bystander(recorded, self.path, symbol)? {
+                left.push(*symbol);
+            }
+        }
+        Ok(Cow::Owned(left))
     }
 
     /// Returns whether the only symbol of the name is certain to match, without reading the old code.
@@ -181,7 +203,11 @@ impl<'p, 's> Locator<'p, 's> {
         symbols: &[&'s Symbol],
     ) -> Result<Option<&'s Symbol>, Error> {
         let Some((then, was)) = self.then(recorded)? else { return Ok(None) };
-        let by_lines = self.code.alike(&then.solid_lines(was), symbols);
+        // The other file may have had a function of that name already.
+        let there = if self.path == recorded.file { None } else { self.project.source(&recorded.commit, self.path)? };
+        let is_new = |symbol: &&Symbol| there.as_ref().is_none_or(|there| there.exactly(&symbol.name).next().is_none());
+        let symbols: Vec<&Symbol> = symbols.iter().copied().filter(is_new).collect();
+        let by_lines = self.code.alike(&then.solid_lines(was), &symbols);
         if !by_lines.is_empty() || then.n_words(was) < MIN_N_WORDS {
             return Ok(unique_best(by_lines));
         }
@@ -282,8 +308,16 @@ impl<'p, 's> Locator<'p, 's> {
         Ok(symbols.iter().any(|symbol| then.shares_line(was, &self.code.solid(symbol))))
     }
 
-    /// Finds a renamed function: it contains most of the lines, or its code is similar and its name is new.
+    /// Finds a renamed function. One that kept its last name must not have been there beside the recorded one.
     fn renamed(&self, recorded: &RecordedCode<'_>) -> Result<Option<&'s Symbol>, Error> {
+        let Some(symbol) = self.most_likely_renamed(recorded)? else { return Ok(None) };
+        let keeps_own_name = recorded.name.rsplit("::").next() == Some(symbol.own_name());
+        let is_other = keeps_own_name && self.project.is_bystander(recorded, self.path, symbol)?;
+        Ok((!is_other).then_some(symbol))
+    }
+
+    /// Finds a renamed function: it contains most of the lines, or its code is similar and its name is new.
+    fn most_likely_renamed(&self, recorded: &RecordedCode<'_>) -> Result<Option<&'s Symbol>, Error> {
         if let Some(symbol) = recorded.lines.and_then(|was| self.renamed_by_blame(recorded, was)) {
             return Ok(Some(symbol));
         }

@@ -82,7 +82,9 @@ impl<'a> Move<'a> {
             return Ok(how);
         }
         for file in self.others_with(&was.region.anchor.name)?.into_iter().filter(|file| *file != was.region.file) {
-            if let Some(source) = self.new.file(&file)?
+            let had_it = self.old.file(&file)?.is_some_and(|old| old.exactly(&was.region.anchor.name).next().is_some());
+            if !had_it
+                && let Some(source) = self.new.file(&file)?
                 && let Some(symbol) = was.moved_to(&source)
             {
                 moved.file = file;
@@ -178,12 +180,20 @@ impl OldRegion<'_> {
         let wanted = SymbolQuery { name: &anchor.name, signature: anchor.signature.as_deref() };
         match source.find(wanted)? {
             Resolution::Found { symbol, how: NameMatch::Exact } => Some((symbol, PlaceMatch::Exact)),
+            // One that was there beside it is another function.
+            Resolution::Found { symbol, .. } if self.had(&symbol.name) => None,
             Resolution::Found { symbol, .. } => Some((symbol, PlaceMatch::Unqualified)),
             Resolution::Lost { .. } => None,
             Resolution::Ambiguous { symbols, .. } => {
                 self.most_alike(source, symbols).map(|symbol| (symbol, PlaceMatch::Exact))
             }
         }
+    }
+
+    /// Returns whether the old file had other code of this name.
+    fn had(&self, name: &str) -> bool {
+        let own = self.source.and_then(|before| before.symbol_of(self.region.lines?));
+        self.source.zip(own).is_some_and(|(before, own)| own.name != name && before.exactly(name).next().is_some())
     }
 
     /// Finds a renamed function: one with a new name and the same code.

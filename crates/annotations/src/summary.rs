@@ -133,7 +133,7 @@ impl Annotations<'_> {
         scope: &'s Scope,
     ) -> Result<NewestAnnotations<'s>, Error> {
         let lineage = self.store().lineage(&scope.head, &scope.path)?;
-        let locator = Locator::new(*self, &scope.source, &[]);
+        let locator = Locator::new(*self, &scope.file, &scope.source, &[]);
         let rows = self.rows_of_file(&lineage, locator.blamed(), &setting.outside)?;
         let mut found: Vec<(RegionRow, &Symbol)> = Vec::with_capacity(rows.own.len());
         for row in rows.own {

@@ -72,6 +72,23 @@ fn trailers_of_a_commit_become_an_annotation() {
 }
 
 #[test]
+fn an_amended_commit_gives_no_annotation_to_a_function_that_was_there() {
+    let (outer, inner) =
+        ("fn a() {\n    one();\n    two();\n}\n", "mod tests {\n    fn a() {\n        x();\n    }\n}\n");
+    let mut code = Code::with(&[("a.rs", &format!("{outer}{inner}")), ("b.rs", outer)]);
+    code.say("a.rs:a", "does a");
+    let old = code.fixture.git(&["rev-parse", "HEAD"]);
+    code.write("a.rs", inner);
+    code.write("b.rs", &format!("// Kept.\n{outer}"));
+    code.fixture.git(&["commit", "--quiet", "--all", "--amend", "--no-edit"]);
+    let new = code.fixture.git(&["rev-parse", "HEAD"]);
+    run(&code, Hook::PostRewrite, &format!("{old} {new}\n"));
+    code.project.follow_annotations(None).unwrap();
+    assert_eq!(code.read("a.rs", "tests::a"), []);
+    assert_eq!(code.read("b.rs", "a"), []);
+}
+
+#[test]
 fn an_amended_commit_keeps_its_annotation() {
     let mut code = Code::with(&[("a.rs", "fn a() {}\n")]);
     code.say("a.rs:a", "does a");

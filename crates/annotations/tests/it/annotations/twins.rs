@@ -209,3 +209,69 @@ fn lines_win_over_a_name_that_is_elsewhere_and_the_innermost_over_its_class() {
     let view = code.project.annotations_mut().annotate(None, &document("module.rs", "inner", 5), None).unwrap();
     assert_eq!((view.regions[0].resolution.to_string().as_str(), view.regions[0].anchor.as_str()), ("lost", "inner"));
 }
+
+/// A function `get` inside of another one.
+fn nested(outer: &str, body: &str) -> String {
+    format!("def {outer}(app):\n    @app.route('/get')\n    def get():\n        {body}\n")
+}
+
+#[test]
+fn function_that_was_there_inside_of_another_does_not_inherit() {
+    let inner = "mod tests {\n    fn run() {\n        expect(1);\n        expect(2);\n    }\n}\n";
+    let outer = "fn run() {\n    prepare();\n    start();\n    stop();\n}\n";
+    let mut code = Code::with(&[("run.rs", &format!("{outer}{inner}"))]);
+    code.say("run.rs:run", "STARTS");
+    code.write("run.rs", inner);
+    code.commit("Remove the function");
+    assert_eq!(code.read("run.rs", "tests::run"), []);
+    assert_eq!(code.summary("run.rs"), []);
+}
+
+#[test]
+fn function_that_is_moved_into_a_module_keeps_its_annotations() {
+    let outer = "fn run() {\n    prepare();\n    start();\n    stop();\n}\n";
+    let mut code = Code::with(&[("run.rs", outer)]);
+    code.say("run.rs:run", "STARTS");
+    code.write("run.rs", &format!("mod inner {{\n{outer}}}\n"));
+    code.commit("Move it into a module");
+    assert_eq!(code.read("run.rs", "inner::run"), said("STARTS", "current"));
+}
+
+#[test]
+fn function_that_was_added_beside_it_does_not_inherit() {
+    let (session, vary) = (nested("session", "return session['value']"), nested("vary", "return session.get('value')"));
+    let mut code = Code::with(&[("test.py", &session)]);
+    code.say("test.py:session::get", "READS");
+    code.write("test.py", &format!("{session}{vary}"));
+    code.commit("Add a test");
+    assert_eq!(code.read("test.py", "vary::get"), []);
+    code.write("test.py", &vary);
+    code.commit("Remove the first test");
+    assert_eq!(code.read("test.py", "vary::get"), []);
+    assert_eq!(code.summary("test.py"), []);
+}
+
+#[test]
+fn function_of_a_renamed_owner_keeps_its_annotations() {
+    let mut code = Code::with(&[("test.py", &nested("session", "return session['value']"))]);
+    code.say("test.py:session::get", "READS");
+    code.write("test.py", &nested("sessions", "return session['value']"));
+    code.commit("Rename the test");
+    assert_eq!(code.read("test.py", "sessions::get"), said("READS", "moved"));
+    code.write("test.py", &nested("sessions", "return session['key']"));
+    code.commit("Another key");
+    assert_eq!(code.read("test.py", "sessions::get"), said("READS", "changed"));
+}
+
+#[test]
+fn function_of_another_file_that_was_there_does_not_inherit() {
+    let text = "function load() {\n  one();\n  two();\n  three();\n}\n";
+    let mut code = Code::with(&[("a.js", text), ("b.js", text)]);
+    code.say("a.js:load", "LOADS");
+    code.write("a.js", "start();\n");
+    code.commit("Remove the first");
+    assert_eq!(code.read("b.js", "load"), []);
+    code.write("c.js", text);
+    code.commit("Add a third file");
+    assert_eq!(code.read("c.js", "load"), said("LOADS", "moved"));
+}
