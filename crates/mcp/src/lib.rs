@@ -36,7 +36,7 @@ pub use call::{Call, Caller, LogLevel, LogMessage, ProgressUpdate};
 pub use dialect::{Dialect, ErrorPlacement, ErrorPolicy, ErrorText, HttpPolicy, ServerName, ToolNames, Versions};
 pub use fault::Fault;
 pub use question::{Capability, Question, Questions};
-pub use registry::{Effect, Schema, Tool, arguments, schema};
+pub use registry::{Effect, Schema, Tool, arguments, schema, with_whole_numbers};
 pub use resources::{
     Argument, Complete, PageRequest, Prompt, PromptArguments, ResourcePage, ResourceTemplate, Resources,
 };

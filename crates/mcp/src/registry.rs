@@ -3,7 +3,7 @@
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 use crate::answer::ToolAnswer;
 use crate::call::Call;
@@ -76,7 +76,30 @@ impl<C> Tool<C> {
 
 /// Deserializes the arguments of a call.
 pub fn arguments<T: DeserializeOwned>(given: Value) -> Result<T, Fault> {
+    let given = with_whole_numbers(given);
     serde_json::from_value(given).map_err(|error| Fault::Undecodable(format!("in the arguments, {error}")))
+}
+
+/// Writes whole numbers without a fraction. JSON and its schemas have one number type, in which `5.0` is the integer 5;
+/// some clients write every number that way.
+pub fn with_whole_numbers(value: Value) -> Value {
+    match value {
+        Value::Array(values) => values.into_iter().map(with_whole_numbers).collect(),
+        Value::Object(members) => members.into_iter().map(|(name, value)| (name, with_whole_numbers(value))).collect(),
+        Value::Number(number) => Value::Number(whole_number(&number).unwrap_or(number)),
+        other => other,
+    }
+}
+
+/// Returns the integer that a fraction of 0 was written for. A number beyond the precision of a float stays as it is.
+fn whole_number(number: &Number) -> Option<Number> {
+    const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
+    let value = number.as_f64().filter(|_| number.is_f64())?;
+    if value.fract() != 0.0 || value.abs() > MAX_EXACT {
+        return None;
+    }
+    let integer: i64 = format!("{value:.0}").parse().ok()?;
+    Some(integer.into())
 }
 
 /// Makes the JSON Schema of an argument type in a form that every client accepts: no `$ref`, no Rust type names, no
@@ -109,7 +132,6 @@ mod tests {
 
     use super::*;
 
-    #[expect(dead_code, reason = "only its schema is looked at")]
     #[derive(schemars::JsonSchema, serde::Deserialize)]
     struct Sample {
         /// Whose.
@@ -131,6 +153,19 @@ mod tests {
             "required": ["name"],
         });
         assert_eq!(Value::Object(schema::<Sample>()), expected);
+    }
+
+    #[test]
+    fn a_fraction_of_zero_is_an_integer() {
+        let read = |text: &str| with_whole_numbers(serde_json::from_str(text).expect("JSON")).to_string();
+        assert_eq!(read(r#"{"a":5.0,"b":[-2.0,{"c":0.0}],"d":1e3}"#), r#"{"a":5,"b":[-2,{"c":0}],"d":1000}"#);
+        for same in ["5", "2.5", "-7", "\"5.0\"", "18446744073709551615", "null"] {
+            assert_eq!(read(same), same);
+        }
+        assert_eq!(with_whole_numbers(json!(1e300)), json!(1e300));
+        let limit = |given| arguments::<Sample>(given).map(|sample| sample.limit);
+        assert_eq!(limit(json!({"name": "a", "limit": 5.0})), Ok(Some(5)));
+        assert!(matches!(limit(json!({"name": "a", "limit": 5.5})), Err(Fault::Undecodable(_))));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use annotations::Annotated as _;
 use annotations::{HistoryQuery, ReadQuery};
 use app::ProjectPool;
 use app::{Error, Project};
-use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer, schema};
+use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer, schema, with_whole_numbers};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -156,7 +156,8 @@ fn decode<T: DeserializeOwned>(given: Value) -> Result<T, Fault> {
     if !has_path {
         return Err(missing());
     }
-    serde_json::from_value(given).map_err(|error| Fault::Undecodable(format!("Invalid arguments: {error}")))
+    serde_json::from_value(with_whole_numbers(given))
+        .map_err(|error| Fault::Undecodable(format!("Invalid arguments: {error}")))
 }
 
 /// Reports progress at intervals; returns whether the client still waits for the call.
@@ -184,4 +185,21 @@ fn answer<T: Serialize>(
 ) -> Result<ToolAnswer, Fault> {
     let view = projects.read_annotations(question).map_err(|error| fault(&error))?;
     ToolAnswer::json(&view)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn numbers_are_integers_with_or_without_a_fraction_of_zero() {
+        let limit =
+            |limit: Value| decode::<HistoryArguments>(json!({"path": "a.rs", "limit": limit})).map(|given| given.limit);
+        assert_eq!([limit(json!(3)), limit(json!(3.0)), limit(json!(null))], [Ok(Some(3)), Ok(Some(3)), Ok(None)]);
+        for wrong in [json!(2.5), json!("3"), json!([3])] {
+            assert!(matches!(limit(wrong), Err(Fault::Undecodable(_))));
+        }
+    }
 }
