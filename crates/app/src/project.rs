@@ -11,7 +11,7 @@ use model::number::ItemNumber;
 use model::op::Change;
 use model::person::Person;
 pub use store::WritePlan;
-use store::git::Repository;
+use store::git::{GitError, Repository};
 use store::index::{Index, Row};
 use store::{Listener, Store, WriteMeta, local_zone};
 use uuid::Uuid;
@@ -93,11 +93,19 @@ impl Project {
 
     /// Returns the acting person: the one that was set, else git's user.
     pub fn me(&self) -> Result<Person, Error> {
-        if let Some(actor) = &self.actor {
-            return Ok(actor.clone());
+        self.try_me()?.ok_or_else(|| GitError::NoIdentity.into())
+    }
+
+    /// Returns the acting person; `None` if git knows no name. Only writes need one.
+    pub fn try_me(&self) -> Result<Option<Person>, Error> {
+        if self.actor.is_some() {
+            return Ok(self.actor.clone());
         }
-        let identity = self.store.repository().identity()?;
-        Ok(Person::new(&identity.name, &identity.email))
+        match self.store.repository().identity() {
+            Ok(identity) => Ok(Some(Person::new(&identity.name, &identity.email))),
+            Err(GitError::NoIdentity) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Returns the project's name: the name of its folder.

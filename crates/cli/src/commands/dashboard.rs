@@ -49,7 +49,12 @@ pub(super) fn run(place: &RepoPath, ui: &Ui) -> Result<ExitCode, Error> {
 }
 
 fn my_items(project: &Project) -> Result<ListView, Error> {
-    let conditions = Conditions { assignee: Some(AssigneeFilter::To(PersonRef::Me)), ..Conditions::default() };
+    // Reading needs no name, and nothing is assigned to nobody.
+    let Some(me) = project.try_me()? else {
+        return Ok(ListView { items: Vec::new(), total: 0, next_cursor: None });
+    };
+    let assignee = Some(AssigneeFilter::To(PersonRef::Known(me)));
+    let conditions = Conditions { assignee, ..Conditions::default() };
     let filter = project.filter_of(&conditions, None)?;
     project.list(&ListOptions { filter, sort: sort(&["started:desc", "priority:desc"]), ..first_rows() })
 }

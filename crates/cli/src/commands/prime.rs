@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
 pub(crate) struct PrimeView {
     /// The name of the project.
     project: String,
-    /// Who acts: `Name <email>`.
+    /// Who acts: `Name <email>`; empty if git knows no name.
     me: String,
     /// Items that the caller has started.
     mine: Vec<PrimeItem>,
@@ -95,14 +95,14 @@ impl PrimeView {
     /// Reads the current state of a repository.
     pub(super) fn read(place: &RepoPath) -> Result<Self, Error> {
         let project = place.open()?;
-        let me = project.me()?;
+        let me = project.try_me()?;
         let ready = project.ready(Some(MAX_ROWS))?;
         let remarks = Inbox::open(place.path(), Env::default())?.waiting()?;
         Ok(Self {
             project: project.name(),
-            me: me.to_string(),
-            mine: my_items_in_progress(&project)?,
-            others: items_of_others(&project, &me)?,
+            me: me.as_ref().map(Person::to_string).unwrap_or_default(),
+            mine: me.as_ref().map(|me| my_items_in_progress(&project, me)).transpose()?.unwrap_or_default(),
+            others: items_of_others(&project, me.as_ref())?,
             ready: ready.items.iter().map(PrimeItem::of).collect(),
             n_ready: ready.total,
             n_remarks: remarks.items.len(),
@@ -132,12 +132,22 @@ impl PrimeView {
         }
     }
 
+    /// Says who acts: writes fail without a name.
+    fn actor(&self) -> String {
+        if self.me.is_empty() {
+            return "Git knows no name for you, so writes fail: `git config user.name NAME` and `git config user.email \
+                    ADDRESS` set it."
+                .to_owned();
+        }
+        format!("You act as {}.", safe(&self.me))
+    }
+
     fn render(&self) -> String {
         let mut text = format!(
             "# Cairn in `{}`\n\nThe issues, the reasons for the code and the review remarks of this project are in its \
-             git repository. You act as {}.\n",
+             git repository. {}\n",
             safe(&self.project),
-            safe(&self.me)
+            self.actor()
         );
         section(&mut text, "You have started", self.mine.iter().map(PrimeItem::line));
         section(&mut text, "Others have started", self.others.iter().map(PrimeItem::line));
@@ -175,13 +185,13 @@ fn section(text: &mut String, heading: &str, lines: impl Iterator<Item = String>
     }
 }
 
-fn my_items_in_progress(project: &Project) -> Result<Vec<PrimeItem>, Error> {
-    let conditions = Conditions { assignee: Some(AssigneeFilter::To(PersonRef::Me)), ..Conditions::default() };
-    in_progress(project, &conditions, |_| true)
+fn my_items_in_progress(project: &Project, me: &Person) -> Result<Vec<PrimeItem>, Error> {
+    let assignee = Some(AssigneeFilter::To(PersonRef::Known(me.clone())));
+    in_progress(project, &Conditions { assignee, ..Conditions::default() }, |_| true)
 }
 
-fn items_of_others(project: &Project, me: &Person) -> Result<Vec<PrimeItem>, Error> {
-    let is_mine = |item: &ItemView| item.assignees.contains(&me.to_string());
+fn items_of_others(project: &Project, me: Option<&Person>) -> Result<Vec<PrimeItem>, Error> {
+    let is_mine = |item: &ItemView| me.is_some_and(|me| item.assignees.contains(&me.to_string()));
     in_progress(project, &Conditions::default(), |item| !is_mine(item))
 }
 
@@ -271,6 +281,13 @@ mod tests {
     fn empty_project_gets_the_calls_only() {
         let view = PrimeView { project: "shop".to_owned(), me: "Ada".to_owned(), ..PrimeView::default() };
         assert_eq!(view.text(DEFAULT_TOKENS).matches("## ").count(), 1);
+    }
+
+    #[test]
+    fn without_a_name_the_text_says_how_to_set_one() {
+        let view = PrimeView { me: String::new(), ..busy() };
+        assert!(view.text(DEFAULT_TOKENS).contains("`git config user.name NAME`"));
+        assert!(!view.text(DEFAULT_TOKENS).contains("You act as"));
     }
 
     #[test]

@@ -266,3 +266,20 @@ fn the_person_git_names_is_the_author() {
     "#);
     assert_eq!(titles(&project.cairn), ["one"]);
 }
+
+#[test]
+fn reading_needs_no_name() {
+    let project = Project::new();
+    project.cairn.ok(&["new", "issue", "one"]);
+    project.repository.git(&["config", "--unset", "user.name"]);
+    project.repository.git(&["config", "--unset", "user.email"]);
+    fs::write(project.cairn.gitconfig(), "").unwrap();
+    for command in ["list", "ready", "log", "doctor", "stats"] {
+        project.cairn.ok(&[command]);
+    }
+    let status = project.cairn.json(&["status"]);
+    assert_eq!([&status["mine"]["total"], &status["ready"]["total"]], [0, 1]);
+    let prime = project.cairn.json(&["prime"]);
+    assert_eq!((&prime["me"], &prime["nReady"]), (&"".into(), &1.into()));
+    assert_eq!(project.cairn.run(&["list", "--mine"]).code(), Some(1));
+}

@@ -85,7 +85,13 @@ fn now() -> gix::date::Time {
     gix::date::Time::new(now.as_second(), local_zone().to_offset(now).seconds())
 }
 
+/// Returns the identity in a role. Git refuses a commit without a committer's name of its own; here the author's counts, since
+/// agents are often given a name by the author's variables alone.
 fn resolve(settings: &Settings, role: Role) -> Result<Identity, GitError> {
+    try_resolve(settings, role).or_else(|| try_resolve(settings, Role::Author)).ok_or(GitError::NoIdentity)
+}
+
+fn try_resolve(settings: &Settings, role: Role) -> Option<Identity> {
     let [name, email, _] = role.variables();
     let section = role.section();
     let variable = |name: &str| env::var(name).ok();
@@ -97,10 +103,7 @@ fn resolve(settings: &Settings, role: Role) -> Result<Identity, GitError> {
         .or_else(|| variable("EMAIL"));
     let name = name.map(|name| clean(&name)).filter(|name| !name.is_empty());
     let email = email.map(|email| clean(&email)).filter(|email| !email.is_empty());
-    match (name, email) {
-        (Some(name), Some(email)) => Ok(Identity { name, email }),
-        _ => Err(GitError::NoIdentity),
-    }
+    Some(Identity { name: name?, email: email? })
 }
 
 /// Removes characters that would end the field early, and git's list of punctuation at both ends, as git does.

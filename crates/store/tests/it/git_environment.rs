@@ -121,6 +121,19 @@ fn identity_comes_from_the_global_configuration() {
 }
 
 #[test]
+fn an_author_of_the_environment_may_write_alone() {
+    let fixture = TestRepository::new();
+    for key in ["user.name", "user.email"] {
+        fixture.git(&["config", "--unset", key]);
+    }
+    let author = [("GIT_AUTHOR_NAME", "tester-1"), ("GIT_AUTHOR_EMAIL", "tester-1@example.com")];
+    let dates = [("GIT_AUTHOR_DATE", "@1700000000 +0200"), ("GIT_COMMITTER_DATE", "2026-01-01T00:00:00Z")];
+    assert_eq!(ask("write", fixture.path(), &[author, dates].concat()), "tester-1 1700000000 1767225600");
+    let committer = [("GIT_COMMITTER_NAME", "tester-1"), ("GIT_COMMITTER_EMAIL", "tester-1@example.com")];
+    assert!(ask("who", fixture.path(), &committer).starts_with("error: git does not know who you are"));
+}
+
+#[test]
 fn dates_come_from_the_environment() {
     let fixture = TestRepository::new();
     let dates = [("GIT_AUTHOR_DATE", "@1700000000 +0200"), ("GIT_COMMITTER_DATE", "2026-01-01T00:00:00Z")];
