@@ -62,7 +62,12 @@ impl Annotations<'_> {
     }
 
     fn diff_source(&self, change: &CheckedChange) -> Result<DiffSource, Error> {
+        let repository = self.store().repository();
         let range = match change {
+            CheckedChange::Staged | CheckedChange::WorkTree if repository.workdir().is_none() => {
+                return Err(Error::invalid("this repository is bare: it has no changes that are not committed")
+                    .hint("name the commits to check, such as `cairn check main`"));
+            }
             CheckedChange::Staged => return Ok(DiffSource::Staged),
             CheckedChange::WorkTree => return Ok(DiffSource::WorkTree),
             CheckedChange::Range(range) => range,

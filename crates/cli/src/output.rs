@@ -232,8 +232,11 @@ pub(crate) fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
     let wants_json = words.iter().take_while(|word| *word != "--").any(|word| word == "--json");
     if wants_json && error.use_stderr() {
         note(&error_body(&misused(error)));
-    } else {
-        let _ = error.print();
+    } else if let Err(failure) = error.print()
+        && failure.kind() != std::io::ErrorKind::BrokenPipe
+    {
+        note(&format!("cannot write the output: {failure}"));
+        return ExitCode::FAILURE;
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }

@@ -94,6 +94,10 @@ fn list(ui: &Ui, item: &ItemView) {
         ui.data(&item.attachments);
         return;
     }
+    if item.attachments.is_empty() {
+        ui.note("no attachments; `cairn attach ID FILE` adds one");
+        return;
+    }
     let columns = [Column::main("NAME"), Column::fixed("TYPE"), Column::number("SIZE"), Column::fixed("ID")];
     let mut table = Table::new(&columns);
     for AttachmentView { id, name, media_type, size } in &item.attachments {

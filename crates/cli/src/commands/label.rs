@@ -144,6 +144,10 @@ fn list(ui: &Ui, labels: &[LabelView]) {
         ui.data(&labels);
         return;
     }
+    if labels.is_empty() {
+        ui.note("no labels yet; `cairn label define NAME` declares one, `cairn label ID +NAME` adds one to an item");
+        return;
+    }
     let mut table = Table::new(&[
         Column::fixed("LABEL"),
         Column::fixed("COLOR"),

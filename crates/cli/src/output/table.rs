@@ -75,7 +75,7 @@ impl Table {
         self.is_plain = true;
     }
 
-    /// Renders the table; empty columns are left out.
+    /// Renders the table; empty columns are left out, and a table without rows is empty.
     pub(crate) fn render(&self) -> String {
         self.render_for(terminal_width())
     }
@@ -86,6 +86,9 @@ impl Table {
         let slots = limit.map_or_else(|| layout::unlimited(&natural), |limit| layout::fit(&natural, limit));
         let heading: Vec<Cell> = self.columns.iter().map(|column| Cell::new(column.name, FAINT)).collect();
         let mut text = String::new();
+        if self.rows.is_empty() {
+            return text;
+        }
         for row in std::iter::once(&heading).chain(&self.rows) {
             self.push_line(&mut text, row, &slots);
         }

@@ -7,9 +7,10 @@ use app::verb::LinkTarget;
 use app::{ErrorKind, NewItem};
 use model::item::ItemKind;
 use model::item_ref::ItemRef;
+use testkit::{Layout, TestRepository};
 
 use super::Code;
-use crate::harness::AMBIENT;
+use crate::harness::{AMBIENT, open};
 
 const CODE: &str = "\
 fn open() {
@@ -133,4 +134,15 @@ fn unknown_commit_is_an_error() {
     let inbox = Inbox::open(code.fixture.path(), AMBIENT).unwrap();
     let error = code.project.annotations().check_change(&inbox, &range("nowhere")).unwrap_err();
     assert_eq!(error.kind, ErrorKind::NotFound);
+}
+
+#[test]
+fn a_bare_repository_has_no_uncommitted_change() {
+    let fixture = TestRepository::in_memory(Layout::BARE);
+    let (project, inbox) = (open(fixture.path()), Inbox::open(fixture.path(), AMBIENT).unwrap());
+    for change in [CheckedChange::WorkTree, CheckedChange::Staged] {
+        let error = project.annotations().check_change(&inbox, &change).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Invalid);
+        assert_eq!(error.message, "this repository is bare: it has no changes that are not committed");
+    }
 }
