@@ -34,6 +34,7 @@ pub(crate) use item::{
 pub(crate) use listener::{has_written, listener};
 pub(crate) use table::{Column, Table, terminal_width};
 pub(crate) use terminal::{FAINT, STRONG, cut};
+pub(crate) use trace::logs_debug;
 pub(crate) use treemap::treemap;
 
 /// For success.

@@ -23,6 +23,11 @@ pub(crate) fn start(n_verbose: u8) -> Result<(), Error> {
     Ok(())
 }
 
+/// Returns whether the log has debug events.
+pub(crate) fn logs_debug() -> bool {
+    LevelFilter::current() >= LevelFilter::DEBUG
+}
+
 /// Returns what to log; the variable is more precise, so it counts before the flag.
 fn filter(n_verbose: u8, variable: Option<String>) -> Result<Option<Targets>, Error> {
     let text = match (variable.filter(|text| !text.is_empty()), n_verbose) {

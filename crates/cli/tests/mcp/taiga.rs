@@ -123,7 +123,7 @@ fn calls_are_logged_at_debug_level() {
     assert_eq!(client.value("taiga.list_issues", &json!({}))["data"]["meta"]["total"], 1);
 }
 
-/// With `--verbose` the same line goes to stderr; without it, nothing does.
+/// With `--verbose`, and with `-v` beside the rest of the log, the same line goes to stderr; without them, nothing does.
 #[test]
 fn calls_are_logged_to_standard_error_on_request() {
     let repository = TestRepository::new();
@@ -138,6 +138,9 @@ fn calls_are_logged_to_standard_error_on_request() {
     let (trace, line) = told(&["--verbose"]);
     assert!(line.starts_with("[MCP] taiga.get_task (failure) "), "{line}");
     assert!(line.trim_end().ends_with(trace.as_str().unwrap()), "{line}");
+    let (trace, log) = told(&["-v"]);
+    let line = log.lines().find(|line| line.starts_with("[MCP] taiga.get_task (failure) ")).expect(&log);
+    assert!(line.ends_with(trace.as_str().unwrap()), "{line}");
 }
 
 /// Every tool on a server, with all kinds of errors, at every log level: no token or password appears in any output.

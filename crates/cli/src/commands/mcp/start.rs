@@ -137,8 +137,9 @@ pub(in crate::commands) fn find(name: &str) -> Result<&'static DialectEntry, Err
 
 /// Returns the context of a server.
 pub(in crate::commands) fn context(place: &RepoPath, choice: &Choice) -> Result<ServerContext, Error> {
-    let on_call: Option<OnCall> = choice.log_calls.then(|| Arc::new(output::note) as OnCall);
-    Ok(ServerContext { noteref: choice.noteref.clone(), on_call, ..server_context_of(place)? })
+    let context = server_context_of(place)?;
+    let on_call = if choice.log_calls { Some(log_line()) } else { context.on_call };
+    Ok(ServerContext { noteref: choice.noteref.clone(), on_call, ..context })
 }
 
 /// Returns the default context of a server.
@@ -152,6 +153,11 @@ pub(in crate::commands) fn server_context_of(place: &RepoPath) -> Result<ServerC
         inbox: InboxPlace::Clone,
         noteref: None,
         taiga: taiga_setup::of_environment(),
-        on_call: None,
+        on_call: output::logs_debug().then(log_line),
     })
+}
+
+/// Prints the log lines that a contract fixes.
+fn log_line() -> OnCall {
+    Arc::new(output::note)
 }
