@@ -143,10 +143,20 @@ impl GitCommand {
     }
 }
 
-/// Returns a command line for display, without credentials.
+/// Returns a failed command for display: the subcommand and what it is about, as a person would type it, without our options
+/// and refspecs and without credentials. The log has all of it.
 pub(super) fn command_line(command: &Command) -> String {
-    let words = command.get_args().map(|word| word.to_string_lossy());
-    let line = words.fold("git".to_owned(), |line, word| line + " " + &word);
+    let words: Vec<_> = command.get_args().map(|word| word.to_string_lossy()).collect();
+    tracing::debug!(command = redact(&words.join(" ")), "git failed");
+    let mut line = "git".to_owned();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        if word == "-c" {
+            words.next();
+        } else if !word.starts_with('-') && !word.contains(":refs/") {
+            line = line + " " + word;
+        }
+    }
     redact(&line)
 }
 
@@ -184,6 +194,20 @@ pub(super) fn redact(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn failed_command_is_shown_as_a_person_would_type_it() {
+        let check = |words: &[&str], expected: &str| {
+            assert_eq!(command_line(Command::new("git").args(words)), expected);
+        };
+        let refspec = "+refs/cairn/wor*:refs/cairn/remotes/origin/wor*";
+        check(&["-c", "gc.auto=0", "fetch", "--no-tags", "--", "origin", refspec], "git fetch origin");
+        check(
+            &["push", "--porcelain", "https://ada:secret@host/x", "0a1b:refs/cairn/work"],
+            "git push https://***@host/x",
+        );
+        check(&["blame", "-L1,1", "HEAD", "--", "a:b.rs"], "git blame HEAD a:b.rs");
+    }
 
     #[test]
     fn secrets_in_urls_are_redacted() {

@@ -105,7 +105,7 @@ fn lines_a_file_does_not_have_are_told_with_its_length() {
         assert!(matches!(store.blame(&head, &path, &[Lines { start, end }]), Err(StoreError::BadLines { .. })));
     }
     let error = store.blame(&head, &"none.rs".parse().unwrap(), &[Lines { start: 1, end: 1 }]).unwrap_err();
-    insta::assert_snapshot!(testkit::redact(&error.to_string()), @"`git blame --no-textconv --incremental -L1,1 <id> -- none.rs` failed: fatal: no such path none.rs in <id>");
+    insta::assert_snapshot!(testkit::redact(&error.to_string()), @"`git blame <id> none.rs` failed: fatal: no such path none.rs in <id>");
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn a_question_that_takes_too_long_is_ended() {
     let patience = Duration::from_millis(100);
     let error = store.blame_within(&head, &path, &[Lines { start: 1, end: 1 }], patience).unwrap_err();
     assert!(matches!(error, StoreError::Git(GitError::TooSlow { .. })), "{error}");
-    insta::assert_snapshot!(testkit::redact(&error.to_string()), @"`git blame --no-textconv --incremental -L1,1 <id> -- a.rs` did not finish within 100ms and was killed");
+    insta::assert_snapshot!(testkit::redact(&error.to_string()), @"`git blame <id> a.rs` did not finish within 100ms and was killed");
     fixture.git(&["config", "--unset", "blame.ignoreRevsFile"]);
     assert!(store.blame(&head, &path, &[Lines { start: 1, end: 1 }]).is_ok(), "the turn was given back");
 }
