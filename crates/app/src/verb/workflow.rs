@@ -64,7 +64,8 @@ impl Project {
             let n_items = in_use.iter().filter(|one| one.kind == kind && one.status == name);
             let n_items: u64 = n_items.map(|one| one.n_items).sum();
             if n_items > 0 {
-                return Err(Error::conflict(format!("{n_items} items are in `{name}`"))
+                let items = if n_items == 1 { "1 item is".to_owned() } else { format!("{n_items} items are") };
+                return Err(Error::conflict(format!("{items} in `{name}`"))
                     .hint(format!("move them first; `cairn list {kind} --filter 'status == \"{name}\"'` shows them")));
             }
             if workflow.statuses().len() == 1 {

@@ -20,7 +20,7 @@ use crate::output::{FAINT, Ui, log_lines};
 pub(crate) struct Arguments {
     /// Only this item, deleted or not.
     id: Option<ItemRef>,
-    /// Maximum number of log lines.
+    /// Maximum number of log lines; 0 for all.
     #[arg(short = 'n', long, value_name = "N", default_value_t = 50)]
     limit: usize,
 }
@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, project: &Project, ui: &Ui) -> Result<ExitCode, Error> {
     let log = match &arguments.id {
         Some(id) => project.log_of(id)?,
-        None => project.log(arguments.limit)?,
+        None => project.log(if arguments.limit == 0 { usize::MAX } else { arguments.limit })?,
     };
     if ui.json {
         ui.data(&log);

@@ -418,3 +418,10 @@ fn a_reader_that_leaves_is_no_failure() {
     cannot write the output: No space left on device (os error 28)
     ");
 }
+
+#[test]
+fn a_log_without_a_limit_has_every_change() {
+    let project = Project::with_items(&["One", "Two", "Three"]);
+    let n_lines = |limit: &str| project.cairn.ok(&["log", "-n", limit]).out().lines().count();
+    assert_eq!([n_lines("2"), n_lines("0")], [2, 3]);
+}
