@@ -163,12 +163,21 @@ impl Annotations<'_> {
         let blamed = distinct(&self.store().blame(&head, &scope.path, &scope.spans)?);
         let mut commits = Vec::new();
         for id in blamed.iter().take(MAX_BLAMED_COMMITS) {
-            commits.push(self.commit_view(id)?);
+            let (time, commit) = self.commit_view(id)?;
+            commits.push((time, *id, commit));
         }
-        commits.sort_by_key(|(time, _)| std::cmp::Reverse(*time));
-        Ok(commits.into_iter().take(MAX_COMMITS).map(|(_, commit)| commit).collect())
+        commits.sort_by_key(|(time, ..)| std::cmp::Reverse(*time));
+        // A rebase gives many commits the same time.
+        for same in commits.chunk_by_mut(|a, b| a.0 == b.0).filter(|same| same.len() > 1) {
+            let ids: Vec<CommitId> = same.iter().map(|(_, id, _)| *id).collect();
+            let order =
+                self.store().repository().newest_of_one_time(&ids, same[0].0).map_err(store::StoreError::from)?;
+            same.sort_by_key(|(_, id, _)| order.iter().position(|known| known == id));
+        }
+        Ok(commits.into_iter().take(MAX_COMMITS).map(|(.., commit)| commit).collect())
     }
 
+    /// Returns a commit with its time.
     fn commit_view(&self, id: &CommitId) -> Result<(i64, ContextCommitView), Error> {
         let commit = self.store().repository().read_commit(id, MAX_MESSAGE).map_err(store::StoreError::from)?;
         let message = String::from_utf8_lossy(&commit.message);

@@ -3,6 +3,7 @@
 mod budgets;
 mod decisions;
 mod diff_check;
+mod last_commits;
 mod layout;
 mod many_regions;
 mod names;

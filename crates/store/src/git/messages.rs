@@ -63,6 +63,18 @@ impl Repository {
         Ok(!question.ask(WALK_TIMEOUT)?.trim_ascii().is_empty())
     }
 
+    /// Returns commits that have the same time with descendants before their ancestors.
+    pub fn newest_of_one_time(&self, commits: &[CommitId], time: i64) -> Result<Vec<CommitId>, GitError> {
+        let mut question = self.question(Subcommand::RevList);
+        // Older commits are not between them.
+        question.args(["--topo-order", &format!("--max-age={}", time.max(0)), "--end-of-options"]);
+        question.args(commits.iter().map(CommitId::to_string)).args(["--"]);
+        let answer = question.ask(WALK_TIMEOUT)?;
+        let found = String::from_utf8_lossy(&answer);
+        let found = found.lines().filter_map(|line| line.parse().ok()).filter(|commit| commits.contains(commit));
+        Ok(found.collect())
+    }
+
     /// Returns the commits reachable from `from` but not from `base`.
     pub fn commits_lost(&self, from: &[CommitId], base: &[CommitId]) -> Result<Vec<CommitId>, GitError> {
         let mut question = self.question(Subcommand::RevList);
