@@ -28,6 +28,12 @@ pub(crate) fn run(arguments: &Arguments, ui: &Ui) -> Result<ExitCode, Error> {
         ui.raw(&bytes);
         return Ok(ExitCode::SUCCESS);
     };
+    // `git help list` makes people type `cairn man list`.
+    if let Some(command) = folder.to_str().filter(|name| program.find_subcommand(name).is_some()) {
+        return Err(Error::invalid(format!("`{command}` is a command, not a folder")).hint(format!(
+            "`cairn help {command}` describes it; `cairn man ./{command}` writes all pages to a folder"
+        )));
+    }
     let cannot = |error: std::io::Error| Error::unavailable(format!("cannot write to `{}`: {error}", folder.display()));
     std::fs::create_dir_all(folder).map_err(cannot)?;
     clap_mangen::generate_to(program, folder).map_err(cannot)?;

@@ -425,3 +425,13 @@ fn a_log_without_a_limit_has_every_change() {
     let n_lines = |limit: &str| project.cairn.ok(&["log", "-n", limit]).out().lines().count();
     assert_eq!([n_lines("2"), n_lines("0")], [2, 3]);
 }
+
+#[test]
+fn a_command_is_no_folder_for_manual_pages() {
+    let project = Project::new();
+    let error = "error: `list` is a command, not a folder\nhint: `cairn help list` describes it; `cairn man ./list` writes all pages to a folder";
+    refused(&project, &["man", "list"], error);
+    assert!(!project.repository.path().join("list").exists());
+    project.cairn.ok(&["man", "./list"]);
+    assert!(project.repository.path().join("list/cairn-list.1").exists());
+}
