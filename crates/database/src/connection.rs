@@ -19,6 +19,11 @@ const TCP_USER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Idle time before the first keepalive.
 const KEEPALIVE_TIME: Duration = Duration::from_secs(10);
 
+/// A database or a role may be set to acknowledge a commit before it is on disk. Stronger settings, which wait for a
+/// standby in other ways, stay.
+const WAIT_FOR_DISK: &str =
+    "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
+
 /// Opens connections to one address.
 #[derive(Clone)]
 pub(crate) struct Connector {
@@ -76,6 +81,7 @@ impl Connector {
                 Some(tls) => config.connect(tls),
                 None => config.connect(NoTls),
             };
+            let client = client.and_then(|mut client| client.batch_execute(WAIT_FOR_DISK).map(|()| client));
             // The caller may have given up waiting.
             drop(sender.send(client));
         };
@@ -106,8 +112,10 @@ fn with_settings(mut config: postgres::Config, options: &Options) -> postgres::C
         config.target_session_attrs(TargetSessionAttrs::ReadWrite);
     }
     config.keepalives_idle(KEEPALIVE_TIME).keepalives_interval(KEEPALIVE_TIME / 5).keepalives_retries(3);
+    // A publication that waits for another one compares the tip after it. In a stricter isolation it would fail.
     let settings = format!(
-        "-c statement_timeout={} -c lock_timeout={0} -c idle_in_transaction_session_timeout={0}",
+        "-c statement_timeout={} -c lock_timeout={0} -c idle_in_transaction_session_timeout={0} \
+         -c default_transaction_isolation=read\\ committed",
         options.statement_timeout.as_millis()
     );
     let given = config.get_options().unwrap_or_default().to_owned();

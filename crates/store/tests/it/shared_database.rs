@@ -296,6 +296,32 @@ fn a_server_that_may_lag_still_writes_on_the_newest_state() {
     }
 }
 
+/// An acknowledged write is on disk, and servers that publish at the same time plan again, whatever a database is set to.
+#[test]
+fn settings_of_a_database_change_neither_durability_nor_isolation() {
+    let Some(servers) = Servers::on_one_database(1) else { return };
+    let database = servers.database.as_ref().unwrap();
+    for setting in ["synchronous_commit = off", "default_transaction_isolation = 'serializable'"] {
+        database.sql(&format!(
+            "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET {}', current_database()); END $$",
+            setting.replace('\'', "''")
+        ));
+    }
+    database.sql("CREATE TABLE seen (settings text); GRANT INSERT ON seen TO cairn");
+    database.sql(
+        "CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+             INSERT INTO seen VALUES (concat_ws(', ', current_setting('synchronous_commit'),
+                                                current_setting('transaction_isolation')));
+             RETURN NULL;
+         END $$",
+    );
+    database.sql("CREATE TRIGGER see AFTER UPDATE ON cairn_refs FOR EACH ROW EXECUTE FUNCTION see()");
+    let later = servers.fixture.clone_beside("later", &[]);
+    let later = connect(later, &database.url(), ShareOptions::default()).unwrap();
+    create(&mut later.store(), "a").unwrap();
+    assert_eq!(database.sql("SELECT DISTINCT settings FROM seen"), "on, read committed");
+}
+
 #[test]
 fn a_clone_without_code_is_known_by_its_log() {
     let Some(database) = TestDatabase::shared() else { return };
