@@ -33,6 +33,8 @@ pub(crate) struct DatabaseRefs {
     options: ShareOptions,
     /// What is known of each ref.
     known: Mutex<BTreeMap<RefName, KnownRef>>,
+    /// Answers to questions of before this moment are outdated, however old a read may be.
+    outdated_until: Mutex<Option<Instant>>,
     /// One thread catches up at a time: the others would fetch the same objects.
     catching_up: Mutex<()>,
     /// Held while a publication of this server is under way: until then it is not known to be its own.
@@ -53,8 +55,8 @@ struct KnownRef {
     /// The number of its objects; the clone has all of them.
     seq: i64,
     tip: Option<CommitId>,
-    /// When the database was asked; `None` if the answer is known to be outdated.
-    asked_at: Option<Instant>,
+    /// When the database was asked.
+    asked_at: Instant,
     /// When the answer was here: a later question that finds fewer objects finds another history.
     learned_at: Instant,
 }
@@ -62,7 +64,7 @@ struct KnownRef {
 impl KnownRef {
     /// Creates what an answer says that has just arrived.
     fn new(seq: i64, tip: Option<CommitId>, asked_at: Instant) -> Self {
-        Self { seq, tip, asked_at: Some(asked_at), learned_at: Instant::now() }
+        Self { seq, tip, asked_at, learned_at: Instant::now() }
     }
 }
 
@@ -143,6 +145,7 @@ impl DatabaseRefs {
             database,
             options,
             known: Mutex::default(),
+            outdated_until: Mutex::default(),
             catching_up: Mutex::default(),
             publishing: Mutex::default(),
             turn: Mutex::default(),
@@ -185,13 +188,12 @@ impl DatabaseRefs {
     /// Returns whether the last answer of the database is recent enough for a read.
     fn is_fresh(&self, name: &RefName) -> bool {
         let max_staleness = self.options.max_staleness;
-        !max_staleness.is_zero()
-            && self
-                .known
-                .lock()
-                .get(name)
-                .and_then(|known| known.asked_at)
-                .is_some_and(|at| at.elapsed() < max_staleness)
+        if max_staleness.is_zero() {
+            return false;
+        }
+        let outdated_until = *self.outdated_until.lock();
+        let is_fresh = |at: Instant| at.elapsed() < max_staleness && outdated_until.is_none_or(|until| at > until);
+        self.known.lock().get(name).is_some_and(|known| is_fresh(known.asked_at))
     }
 
     /// Returns whether the clone has this state or a later one, and nothing else, as this process knows. What it knows is
@@ -202,7 +204,7 @@ impl DatabaseRefs {
         let Some(known) = all.get_mut(name) else { return false };
         let is_same = known.seq == state.seq && known.tip == state.tip;
         // A publication of this process may be newer than the question.
-        let is_newer = known.seq > state.seq && state.asked_at.is_some_and(|asked_at| asked_at <= known.learned_at);
+        let is_newer = known.seq > state.seq && state.asked_at <= known.learned_at;
         if !is_same && !is_newer && known.seq >= state.seq {
             tracing::warn!(%name, known = known.seq, found = state.seq, "the database has gone back");
             all.remove(name);
@@ -220,16 +222,10 @@ impl DatabaseRefs {
         self.known.lock().remove(name);
     }
 
-    /// Makes the next catch-up ask the database, however old an answer may be: the writer plans again on its result.
-    fn forget_freshness(&self, name: &RefName) {
-        if let Some(known) = self.known.lock().get_mut(name) {
-            known.asked_at = None;
-        }
-    }
-
-    /// Does the same for all refs: another server has published on one of them.
-    pub(super) fn forget_freshness_of_all(&self) {
-        self.known.lock().values_mut().for_each(|known| known.asked_at = None);
+    /// Makes the next catch-up ask the database, however old an answer may be: another server has published, or the clone
+    /// lacks a publication. An answer that is on its way does not count either.
+    pub(super) fn forget_freshness(&self) {
+        *self.outdated_until.lock() = Some(Instant::now());
     }
 
     /// Remembers a state, unless a newer one is known.

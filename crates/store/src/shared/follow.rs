@@ -115,7 +115,7 @@ fn listen(refs: &DatabaseRefs, is_over: &AtomicBool, mut tend: impl FnMut(bool))
     while !is_over.load(Ordering::SeqCst) {
         if is_outdated {
             // Whatever the age that a read allows: this answer is known to be outdated.
-            refs.forget_freshness_of_all();
+            refs.forget_freshness();
         }
         tend(is_outdated);
         let announced = subscription.wait(WAIT_INTERVAL)?;

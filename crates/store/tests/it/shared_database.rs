@@ -1,6 +1,7 @@
 //! Shared refs in a database: filling, joining, refusing, lost connections, hubs.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::sync::Arc;
 use std::thread::ScopedJoinHandle;
 use std::time::Duration;
@@ -294,6 +295,22 @@ fn a_server_that_may_lag_still_writes_on_the_newest_state() {
         assert_eq!(create(&mut newest, "a").unwrap().1, n * 2 + 1);
         assert_eq!(create(&mut lagging, "b").unwrap().1, n * 2 + 2);
     }
+}
+
+/// The ref of the clone is locked while the write is acknowledged: it is in the database only.
+#[test]
+fn a_server_that_may_lag_reads_its_own_write_even_if_its_clone_did_not_follow() {
+    let Some(database) = TestDatabase::shared() else { return };
+    let fixture = with_code();
+    let options = ShareOptions { max_staleness: Duration::from_hours(1), ..ShareOptions::default() };
+    let server = connect(fixture.clone_beside("server", &[]), &database.url(), options).unwrap();
+    let mut store = server.store();
+    create(&mut store, "a").unwrap();
+    let lock = server.clone.join(".git/refs/cairn/work.lock");
+    fs::write(&lock, "").unwrap();
+    create(&mut store, "b").unwrap();
+    fs::remove_file(&lock).unwrap();
+    assert_eq!(numbers(&mut store), [1, 2]);
 }
 
 /// An acknowledged write is on disk, and servers that publish at the same time plan again, whatever a database is set to.

@@ -41,7 +41,7 @@ impl DatabaseRefs {
             }
             Ok(PublishOutcome::Moved) => {
                 self.note_other_publisher();
-                self.forget_freshness(to.name);
+                self.forget_freshness();
                 return Err(MoveError::Moved { name: to.name.clone() }.into());
             }
             Err(PublishError::Object(error)) => return Err(StoreError::from(error).into()),
@@ -50,10 +50,13 @@ impl DatabaseRefs {
         };
         // Acknowledged from here on. Another thread may have caught up with this commit already, or another program
         // may have moved the clone's ref: the next catch-up settles that.
-        if let Err(error) = follow() {
-            tracing::debug!(%error, name = %to.name, "the ref of the clone did not follow its publication");
-        }
+        let followed = follow();
         self.learn(to.name, KnownRef::new(seq, Some(to.to), asked_at));
+        if let Err(error) = followed {
+            tracing::debug!(%error, name = %to.name, "the ref of the clone did not follow its publication");
+            // Also for a read that may be old: nobody may lose sight of a write that was acknowledged here.
+            self.forget_freshness();
+        }
         Ok(())
     }
 
