@@ -65,25 +65,24 @@ impl ProjectPool {
         })
     }
 
-    /// Writes as `actor`, or as git's user. It is never retried: the write may have been made even if its result failed.
-    ///
-    /// The project may lag behind: verbs read in their plans, where the state is always the newest. A caller that reads
-    /// before it writes uses [`ProjectPool::read_then_write`].
+    /// Writes as `actor`, or as git's user, with a project that has caught up. It is never retried: the write may have
+    /// been made even if its result failed.
     pub fn write<T>(
         &self,
         actor: Option<Person>,
         change: impl FnOnce(&mut Project) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        self.change(self.take_stale().map_or_else(|| self.open(), Ok)?, actor, change)
+        self.change(self.take()?, actor, change)
     }
 
-    /// Writes like [`ProjectPool::write`], with a project that has caught up.
-    pub fn read_then_write<T>(
+    /// Writes like [`ProjectPool::write`], with a project that may lag behind: for a change that reads in its plans only,
+    /// where the state is always the newest.
+    pub fn write_planned<T>(
         &self,
         actor: Option<Person>,
         change: impl FnOnce(&mut Project) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        self.change(self.take()?, actor, change)
+        self.change(self.take_stale().map_or_else(|| self.open(), Ok)?, actor, change)
     }
 
     fn change<T>(

@@ -116,7 +116,7 @@ impl<'a> Local<'a> {
     }
 
     fn change<T>(&self, change: impl FnOnce(&mut Project) -> LocalResult<T>) -> Answer<T> {
-        self.projects.read_then_write(self.actor.clone(), |project| split(change(project)))?
+        self.projects.write(self.actor.clone(), |project| split(change(project)))?
     }
 }
 

@@ -52,6 +52,29 @@ fn a_write_through_one_server_wakes_the_live_board_of_another_within_a_second() 
     }
 }
 
+/// Names are looked up before the write is planned: on the newest state, too.
+#[test]
+fn a_name_that_was_made_on_one_server_is_known_to_writes_on_another() {
+    let Some(database) = TestDatabase::shared() else { return };
+    let (fixture, url) = (with_code(), database.url());
+    let clones = ["one", "two"].map(|name| cairn(&fixture.clone_beside(name, &[])));
+    let token = create_token(&clones[0], &url, "ada");
+    let [one, two] = [0, 1].map(|n| Served::start(&clones[n], &["--database", &url]));
+    let headers = [("Authorization", &*format!("Bearer {token}")), ("Content-Type", "application/json")];
+    for n in 0..10 {
+        let milestone = format!("milestone {n}");
+        let made = one.tool(Some(&token), "create", &json!({"kind": "milestone", "title": milestone}));
+        assert!(made.status == 200 && made.json()["result"]["isError"] != true, "{made:?}");
+        let new = json!({"kind": "task", "title": "a", "fields": {"milestone": milestone}});
+        let answer = two.send("POST", "/api/items", &headers, &new.to_string());
+        assert_eq!(answer.status, 201, "{n}: {answer:?}");
+        let answer = one.tool(Some(&token), "create", &json!({"kind": "board", "title": milestone}));
+        assert!(answer.json()["result"]["isError"] != true, "{answer:?}");
+        let answer = two.tool(Some(&token), "create", &json!({"kind": "task", "title": "b", "board": milestone}));
+        assert!(answer.json()["result"]["isError"] != true, "{n}: {answer:?}");
+    }
+}
+
 /// Listens to the events of a server; returns its lines, after the first event.
 fn watch_events(served: &Served, token: &str) -> impl Iterator<Item = std::io::Result<String>> {
     let mut stream = TcpStream::connect(&served.authority).unwrap();

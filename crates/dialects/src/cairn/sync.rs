@@ -38,9 +38,9 @@ fn sync(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, Fau
     let given: SyncArguments = arguments(given)?;
     let remote = given.remote.as_deref().filter(|remote| !remote.is_empty());
     let run = || {
-        state.projects.read_then_write(actor(call), |project| {
-            project.sync(remote, GitProgress::Quiet, tracker::bridge::after_sync)
-        })
+        state
+            .projects
+            .write(actor(call), |project| project.sync(remote, GitProgress::Quiet, tracker::bridge::after_sync))
     };
     let view = with_progress(call, "exchanging with the remote", run).map_err(|error| fault(&error))?;
     let structured = serde_json::to_value(&view).map_err(|error| Fault::Failed(error.to_string()))?;

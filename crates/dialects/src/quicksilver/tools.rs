@@ -97,7 +97,7 @@ pub(super) fn write(
     call: &Call,
     change: impl FnOnce(&mut Project) -> Result<Task, app::Error>,
 ) -> Result<ToolAnswer, Fault> {
-    let task = projects.write(actor(call), change).map_err(|error| fault(&error))?;
+    let task = projects.write_planned(actor(call), change).map_err(|error| fault(&error))?;
     ToolAnswer::json(&ChangedShape::from(task))
 }
 
