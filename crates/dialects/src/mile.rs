@@ -25,6 +25,7 @@ pub static MILE: Dialect<ProjectPool> = Dialect {
     prompts: &[],
     watch: None,
     logs: false,
+    has_short_writes: false,
     errors: ErrorPolicy {
         unknown_tool: -32601,
         unknown_tool_words: ErrorPolicy::no_such_tool,

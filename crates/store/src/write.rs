@@ -14,6 +14,7 @@ use crate::adopt::{Adoption, OnPublishedConflict, claiming_operations};
 use crate::attachments;
 use crate::format::{self, v1};
 use crate::git::{CommitId, MoveError, NewCommit, ObjectId, ReadError, RefName};
+use crate::group::commit_awaited;
 use crate::index::{CLOCK_JUMP, Index};
 use crate::open::{Notice, Store, StoreError};
 use crate::operation_files::{write_operations, write_with_blobs};
@@ -262,6 +263,7 @@ impl Store {
     }
 
     pub(crate) fn lock(&mut self) -> Result<crate::git::WriterGuard, StoreError> {
+        commit_awaited();
         let listener = std::sync::Arc::clone(&self.listener);
         let on_wait = move |holder: Option<crate::git::Holder>| {
             listener(Notice::WaitingForWriter { pid: holder.map(|holder| holder.pid) });
