@@ -15,25 +15,26 @@ use crate::shared::Shared;
 #[derive(Clone)]
 struct HealthState {
     shared: Shared,
-    database: Option<Arc<Database>>,
+    databases: Arc<[Arc<Database>]>,
 }
 
-pub(crate) fn routes(shared: Shared, database: Option<Arc<Database>>) -> Router {
+/// Each of these clients must reach its database: one of them may wait after a failure while another one is connected again.
+pub(crate) fn routes(shared: Shared, databases: Arc<[Arc<Database>]>) -> Router {
     Router::new()
         .route("/health/live", get(async || answer(StatusCode::OK, "live\n")))
         .route("/health/ready", get(ready))
-        .with_state(HealthState { shared, database })
+        .with_state(HealthState { shared, databases })
 }
 
 /// Ready if the repository can be found, opened and read, and the database answers. The reason of a failure is not
 /// disclosed. A server may read from its clone while the database is away, but another one may be better off.
 async fn ready(State(checked): State<HealthState>) -> Response {
-    let HealthState { shared, database } = checked;
+    let HealthState { shared, databases } = checked;
     let place = shared.context().place.clone();
     let read = shared.read(move |project| {
         // An open project answers from its index even if the repository is gone, so the repository is located again.
         app::locate(&place)?;
-        if let Some(database) = &database {
+        for database in databases.iter() {
             database.ping()?;
         }
         project.state_name()

@@ -67,7 +67,7 @@ pub struct ServerSettings {
 pub type Open = Box<dyn FnOnce(&ServerContext) -> Vec<Service>>;
 
 /// Serves until a signal; `ready` is called with the address when the server listens.
-pub fn serve(mut settings: ServerSettings, ready: impl FnOnce(SocketAddr)) -> Result<(), Error> {
+pub fn serve(settings: ServerSettings, ready: impl FnOnce(SocketAddr)) -> Result<(), Error> {
     let address = settings.address;
     // Checked before the server listens.
     check(&settings)?;
@@ -79,21 +79,21 @@ pub fn serve(mut settings: ServerSettings, ready: impl FnOnce(SocketAddr)) -> Re
         n_connections: Arc::default(),
     };
     let cannot_serve = |error| Error::unavailable(format!("cannot serve on {address}: {error}"));
-    let watch = observe(&mut settings, Arc::clone(&listening.n_connections))?;
+    let observed = observe(settings, Arc::clone(&listening.n_connections))?;
     // Dropped here, outside of the async runtime, where closing a connection may block.
-    let _database = settings.database.clone();
-    let make = |address, stop: &Shutdown| build(settings, &watch, address, stop);
+    let _databases = (observed.settings.database.clone(), observed.own_database.clone());
+    let watch = observed.watch.clone();
+    let make = |address, stop: &Shutdown| build(observed, address, stop);
     let served = listen::serve(listening, make, ready);
     watch.flush();
     served.map_err(cannot_serve)
 }
 
 /// Builds the routes of a server without a socket, as if it listened on the address of its settings.
-pub fn router(mut settings: ServerSettings, stop: &Shutdown) -> Result<Router, Error> {
+pub fn router(settings: ServerSettings, stop: &Shutdown) -> Result<Router, Error> {
     check(&settings)?;
     let address = settings.address;
-    let watch = observe(&mut settings, Arc::default())?;
-    build(settings, &watch, address, stop).map_err(|error| Error::unavailable(error.to_string()))
+    build(observe(settings, Arc::default())?, address, stop).map_err(|error| Error::unavailable(error.to_string()))
 }
 
 /// Connections of its own for authentication: behind the catch-up of a large log, a revoked token would stay valid.
@@ -102,23 +102,31 @@ fn separate(database: &Database) -> Result<Arc<Database>, Error> {
     Ok(Arc::new(Database::lazy(database.address().clone(), &options)?))
 }
 
+/// Settings, with what observes requests.
+struct Observed {
+    settings: ServerSettings,
+    watch: Watch,
+    /// The same database as that of the settings, with other connections.
+    own_database: Option<Arc<Database>>,
+}
+
 /// Starts what observes requests, and counts the notices of the store too.
-fn observe(settings: &mut ServerSettings, n_connections: Arc<AtomicUsize>) -> Result<Watch, Error> {
+fn observe(mut settings: ServerSettings, n_connections: Arc<AtomicUsize>) -> Result<Observed, Error> {
     let folder = folder_of(&settings.context.place)?;
-    if let Some(database) = &settings.database {
-        settings.database = Some(separate(database)?);
-    }
+    let own_database = settings.database.as_deref().map(separate).transpose()?;
     let metrics = Metrics::new(n_connections);
     settings.context.listener = metrics.over(Arc::clone(&settings.context.listener));
-    let audit = match settings.database.clone() {
+    let audit = match own_database.clone() {
         Some(database) => AuditWriter::start(SharedAuditLog::new(database, &folder)),
         None => AuditWriter::start(AuditLog::in_folder(&folder)),
     };
     let audit = audit.map_err(|error| Error::unavailable(format!("cannot write the audit log: {error}")))?;
-    Ok(Watch::new(audit, metrics, settings.log.take(), settings.proxy))
+    let watch = Watch::new(audit, metrics, settings.log.take(), settings.proxy);
+    Ok(Observed { settings, watch, own_database })
 }
 
-fn build(settings: ServerSettings, watch: &Watch, address: SocketAddr, stop: &Shutdown) -> io::Result<Router> {
+fn build(observed: Observed, address: SocketAddr, stop: &Shutdown) -> io::Result<Router> {
+    let Observed { settings, watch, own_database } = observed;
     let folder = folder_of(&settings.context.place).map_err(io::Error::other)?;
     let services = (settings.services)(&settings.context);
     let access = Access::anywhere(address, &settings.hosts);
@@ -127,7 +135,7 @@ fn build(settings: ServerSettings, watch: &Watch, address: SocketAddr, stop: &Sh
         first_login: settings.first_login,
         rate: settings.rate,
         folder: &folder,
-        database: settings.database.clone(),
+        database: own_database.clone(),
         address,
         is_private: settings.tls.is_some(),
         proxy: settings.proxy,
@@ -143,8 +151,8 @@ fn build(settings: ServerSettings, watch: &Watch, address: SocketAddr, stop: &Sh
     };
     let shared = Shared::new(settings.context);
     let own = pages::routes(shared.clone()).merge(api::routes(shared.clone(), stop));
-    let health = health::routes(shared, settings.database);
-    Ok(routes(&auth, watch, health, own, mcp::http::router(services, stop)))
+    let health = health::routes(shared, settings.database.into_iter().chain(own_database).collect());
+    Ok(routes(&auth, &watch, health, own, mcp::http::router(services, stop)))
 }
 
 fn check(settings: &ServerSettings) -> Result<(), Error> {
