@@ -113,6 +113,27 @@ fn read_children_cpu(stat: &str) -> Option<Duration> {
     Some(TICK_INTERVAL * u32::try_from(ticks).ok()?)
 }
 
+/// Returns the CPU time of a running process, its children, and those of them that have ended.
+pub(crate) fn running_cpu(process: u32) -> Option<Duration> {
+    let stats =
+        fs::read_dir("/proc").ok()?.filter_map(|entry| fs::read_to_string(entry.ok()?.path().join("stat")).ok());
+    let ticks: u64 = stats.filter_map(|stat| ticks_of(&stat, process)).sum();
+    Some(TICK_INTERVAL * u32::try_from(ticks).ok()?)
+}
+
+/// Returns the ticks of a process: all, with its ended children, if it is `wanted`; its own if it is a child of that one.
+fn ticks_of(stat: &str, wanted: u32) -> Option<u64> {
+    let (before, after_name) = stat.rsplit_once(')')?;
+    let (id, _) = before.split_once(' ')?;
+    let fields: Vec<&str> = after_name.split_whitespace().collect();
+    let n_counted = match (id.parse() == Ok(wanted), fields.get(1)?.parse() == Ok(wanted)) {
+        (true, _) => 4,
+        (_, true) => 2,
+        _ => return None,
+    };
+    Some(fields.iter().skip(11).take(n_counted).map(|ticks| ticks.parse().unwrap_or(0)).sum())
+}
+
 /// Runs a program; its output is discarded.
 pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -167,6 +188,15 @@ mod tests {
         let stat = "7 (a) b) (c) S 1 2 3 4 5 6 7 8 9 10 1000 2000 25 13 20 0 1";
         assert_eq!(read_children_cpu(stat), Some(Duration::from_millis(380)));
         assert_eq!(read_children_cpu("nothing"), None);
+    }
+
+    #[test]
+    fn ticks_of_a_running_process_include_its_children() {
+        let stat = |id: u32, parent: u32| format!("{id} (a) b) S {parent} 2 3 4 5 6 7 8 9 10 1 20 300 4000 20 0 1");
+        assert_eq!(ticks_of(&stat(7, 1), 7), Some(4321));
+        assert_eq!(ticks_of(&stat(8, 7), 7), Some(21));
+        assert_eq!(ticks_of(&stat(9, 8), 7), None);
+        assert_eq!(ticks_of("nothing", 7), None);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use xtask::served::Served;
 
 use super::crowd;
 use super::history::Size;
-use super::measure::{Timing, read, run};
+use super::measure::{Timing, read, run, running_cpu};
 use super::scenes::{Stage, beside};
 use super::scratch::Repository;
 use super::statistics::{Summary, percentile_of};
@@ -80,7 +80,7 @@ struct GroupedRates {
 }
 
 impl Stage<'_> {
-    /// Servers with a clone each, on one database.
+    /// Servers with a clone each, on one database. The CPU time of a create is that of all servers and of PostgreSQL.
     pub(crate) fn several_servers(&self) -> Result<Vec<Row>, String> {
         let server = Postgres::start().ok_or("PostgreSQL is not installed")?;
         // The server of tests does not wait for the disk; this comparison is about that.
@@ -132,7 +132,9 @@ impl Stage<'_> {
         let database = server.database();
         let servers = self.servers(&database, n_servers, &format!("creating-{n_servers}"))?;
         let time = Duration::from_secs(self.seconds());
-        let start = Instant::now();
+        let processes: Vec<u32> = servers.iter().map(Served::pid).chain(main_process(server)).collect();
+        let cpu = || processes.iter().map(|process| running_cpu(*process)).sum::<Option<Duration>>();
+        let (start, cpu_before) = (Instant::now(), cpu());
         let times = thread::scope(|scope| {
             let asking = |served: &Served| {
                 let url = at_dialect(served, "quicksilver");
@@ -147,12 +149,13 @@ impl Stage<'_> {
         })?;
         let wall = Summary::of(&times).ok_or("nobody was answered")?;
         let n_answers = u32::try_from(times.len()).unwrap_or(u32::MAX);
+        let cpu = cpu().zip(cpu_before).map(|(after, before)| after.saturating_sub(before) / n_answers);
         let rate = f64::from(n_answers) / start.elapsed().as_secs_f64();
         let mut verdict = Verdict::speed_up(rate, grouped.rate, MIN_RATE);
         let (beside_ordered, slowest) = (rate / grouped.ordered_rate, percentile_of(&times, 99).as_millis());
         verdict.ratio = format!("{} ({beside_ordered:.2}× in one order), p99 {slowest} ms", verdict.ratio);
         let what = format!("create_task over HTTP, {N_CLIENTS} connections, servers: {n_servers}");
-        Ok(Row { what, timing: Some(Timing { wall, cpu: None }), floor: None, verdict })
+        Ok(Row { what, timing: Some(Timing { wall, cpu }), floor: None, verdict })
     }
 
     /// A list by one client, from a clone alone and from a clone with a database.
@@ -204,6 +207,12 @@ impl Stage<'_> {
     fn serve(&self, repository: &Repository, database: &TestDatabase<'_>) -> Result<Served, String> {
         Served::start(repository.cairn(self.cairn, &[]).env("CAIRN_DATABASE", database.url()), &[])
     }
+}
+
+/// Returns the main process of PostgreSQL, whose children serve the connections.
+fn main_process(server: &Postgres) -> Option<u32> {
+    let told = fs::read_to_string(server.directory().join("data/postmaster.pid")).ok()?;
+    told.lines().next()?.trim().parse().ok()
 }
 
 /// Returns the URL of a dialect on a server that prints another one's.

@@ -31,6 +31,11 @@ impl Served {
         if url.is_some() { Ok(served) } else { Err(format!("{cairn:?} does not say where it serves: {said}")) }
     }
 
+    /// Returns the id of the process.
+    pub fn pid(&self) -> u32 {
+        self.process.id()
+    }
+
     /// Returns the URL of the server.
     pub fn url(&self) -> &str {
         &self.url
