@@ -36,7 +36,7 @@ impl Annotations<'_> {
         let repository = self.store().repository();
         let configured = repository.config_strings(&format!("ultragit.{key}"))?;
         let mut patterns: Vec<String> =
-            configured.iter().flat_map(|value| value.split(',')).map(str::to_owned).collect();
+            configured.iter().flat_map(|value| separate(value)).map(str::to_owned).collect();
         if let Some(bytes) = repository.work_tree_file(FILE)? {
             let text = String::from_utf8_lossy(&bytes);
             let document: DocumentMut =
@@ -51,6 +51,19 @@ impl Annotations<'_> {
             .filter(|pattern| !pattern.is_empty())
             .collect())
     }
+}
+
+/// Splits a list at its commas, except for those of a pattern such as `*.{js,ts}`.
+fn separate(list: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0_usize;
+    list.split(move |mark: char| {
+        match mark {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        mark == ',' && depth == 0
+    })
 }
 
 fn strings(item: Option<&toml_edit::Item>) -> Vec<String> {
@@ -73,4 +86,18 @@ fn set(patterns: &[String]) -> Result<GlobSet, Error> {
         }
     }
     builder.build().map_err(|error| bad("the patterns", &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commas_in_braces_do_not_separate_patterns() {
+        let check = |list: &str, expected: &[&str]| assert_eq!(separate(list).collect::<Vec<_>>(), expected);
+        check("src", &["src"]);
+        check("src,gen/**", &["src", "gen/**"]);
+        check("*.{js,ts},docs/{a,{b,c}},x", &["*.{js,ts}", "docs/{a,{b,c}}", "x"]);
+        check("}a,b", &["}a", "b"]);
+    }
 }
