@@ -1,6 +1,7 @@
 //! `cairn read`, `deps`, `history` and `summary`: reads annotations. Also available under the program name `ultragit`.
 
 use std::io::IsTerminal;
+use std::path::Path;
 use std::process::ExitCode;
 
 use annotations::{
@@ -110,7 +111,7 @@ pub(crate) struct Context {
 /// The code a question is about.
 #[derive(Debug, Args)]
 struct Target {
-    /// The file, from the top of the repository.
+    /// The file, from the top of the repository or from here.
     path: String,
     /// The function or type, such as `MqttClient::connect`.
     #[arg(value_name = "ANCHOR")]
@@ -172,7 +173,7 @@ impl Read {
             },
             min_confidence: self.min_confidence,
             measure: self.answer.measure(ui),
-            ..ReadQuery::new(self.target.path.clone())
+            ..ReadQuery::new(self.target.path(&annotations))
         };
         let view = annotations.read(&query)?;
         Ok(self.answer.print(ui, &view, markdown::read))
@@ -192,7 +193,7 @@ impl Context {
             lines: self.lines.clone(),
             max_tokens: self.max_tokens.map(|tokens| tokens as usize),
             measure: answer.measure(ui),
-            ..ReadQuery::new(self.target.path.clone())
+            ..ReadQuery::new(self.target.path(&annotations))
         };
         let view = annotations.context(&inbox, &ContextQuery { code })?;
         Ok(answer.print(ui, &view, markdown::context))
@@ -202,7 +203,7 @@ impl Context {
 impl Deps {
     pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
         let annotations = self.answer.annotations(&mut project)?;
-        let view = annotations.dependents(&self.target.path, self.target.anchor().as_deref())?;
+        let view = annotations.dependents(&self.target.path(&annotations), self.target.anchor().as_deref())?;
         Ok(self.answer.print(ui, &view, markdown::deps))
     }
 }
@@ -210,7 +211,8 @@ impl Deps {
 impl History {
     pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
         let annotations = self.answer.annotations(&mut project)?;
-        let query = HistoryQuery { path: self.target.path.clone(), anchor: self.target.anchor(), limit: self.limit };
+        let query =
+            HistoryQuery { path: self.target.path(&annotations), anchor: self.target.anchor(), limit: self.limit };
         let view = annotations.history(&query)?;
         Ok(self.answer.print(ui, &view, markdown::history))
     }
@@ -219,12 +221,28 @@ impl History {
 impl Summary {
     pub(crate) fn run(&self, mut project: Project, ui: &Ui) -> Result<ExitCode, Error> {
         let annotations = self.answer.annotations(&mut project)?;
-        let view = annotations.summary(&self.target.path, self.target.anchor().as_deref(), &|_, _| true)?;
+        let view =
+            annotations.summary(&self.target.path(&annotations), self.target.anchor().as_deref(), &|_, _| true)?;
         Ok(self.answer.print(ui, &view, markdown::summary))
     }
 }
 
 impl Target {
+    /// Returns the path from the top of the repository. One that is not there may be meant from here, as git means it.
+    fn path(&self, annotations: &Annotations<'_>) -> String {
+        self.from_here(annotations).unwrap_or_else(|| self.path.clone())
+    }
+
+    fn from_here(&self, annotations: &Annotations<'_>) -> Option<String> {
+        let given = Path::new(&self.path);
+        let file = std::env::current_dir().ok()?.join(given);
+        // A link is not followed: git tracks the link.
+        let file = file.parent()?.canonicalize().ok()?.join(file.file_name()?);
+        let found = annotations.in_repository(file.to_str()?).ok()?;
+        let top = file.ancestors().nth(Path::new(&found).components().count())?;
+        (given.is_relative() && file.exists() && !top.join(given).exists()).then_some(found)
+    }
+
     fn anchor(&self) -> Option<String> {
         self.name.clone().or_else(|| self.anchor.clone())
     }

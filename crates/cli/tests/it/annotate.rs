@@ -1,6 +1,7 @@
 //! Writing annotations with the built program.
 
 use serde_json::{Value, json};
+use testkit::Cairn;
 
 use crate::workshop::{Workshop, place, places};
 
@@ -402,4 +403,20 @@ fn note_that_is_too_long_is_reported_and_fails_doctor() {
     error: the existing note of commit <commit> cannot be read: it is longer than 16777216 bytes
     hint: look at it with `git notes --ref=ultragit show <commit>`; nothing was written over
     ");
+}
+
+#[test]
+fn a_file_is_found_from_the_folder_of_the_caller() {
+    let workshop = Workshop::new();
+    workshop.cairn.ok(&["annotate", "--anchor", "src/lib.rs:open", "--intent", "One way in"]);
+    let here = workshop.cairn.at(&workshop.cairn.directory().join("src"));
+    let file = |cairn: &Cairn, path: &str| cairn.json(&["read", path])["query"]["file"].clone();
+    for path in ["lib.rs", "./lib.rs", "../src/lib.rs", "src/lib.rs"] {
+        assert_eq!(file(&here, path), "src/lib.rs", "{path}");
+    }
+    for command in ["deps", "history", "summary", "context"] {
+        here.ok(&[command, "lib.rs"]);
+    }
+    assert_eq!(here.json(&["summary", "."])["query"]["file"], ".", "the top comes first");
+    assert_eq!(here.run(&["read", "nothing.rs"]).err(), "error: File not found: nothing.rs\n");
 }
