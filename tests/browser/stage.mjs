@@ -68,9 +68,19 @@ export class Stage {
 
   /** Runs the program's command line. */
   cairn(...words) {
+    return this.run(words, this.environment);
+  }
+
+  run(words, env) {
     return new Promise((resolve, reject) => {
-      execFile(CAIRN, words, this.options(), (error, stdout, stderr) => (error ? reject(new Error(stderr)) : resolve(stdout)));
+      execFile(CAIRN, words, { ...this.options(), env }, (error, stdout, stderr) => (error ? reject(new Error(stderr)) : resolve(stdout)));
     });
+  }
+
+  /** Runs the command line as somebody else, `Name <email>`. */
+  as(person, ...words) {
+    const [name, email] = person.slice(0, -1).split(' <');
+    return this.run(words, { ...this.environment, GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email });
   }
 
   async json(...words) {
