@@ -6,8 +6,12 @@ import { refresh } from './refresh.js';
 import { did, failed } from './toast.js';
 
 /** Names items in a sentence. */
-const named = (items) => (items.length > 1 ? `${items.length} items` : isWork(items[0]) ? `#${items[0].number}` : items[0].title);
-const isWork = ({ kind }) => !['board', 'milestone'].includes(kind);
+const named = (items) => (items.length > 1 ? `${items.length} items` : nameOf(items[0]));
+
+export const isWork = ({ kind }) => !['board', 'milestone'].includes(kind);
+
+/** Names an item: boards and milestones are known by their titles. */
+export const nameOf = (item) => (isWork(item) ? `#${item.number}` : item.title);
 
 /** Sets a field of items; `shown` is the value in words. A value that was typed may be a new name. */
 export function setField(numbers, field, value, shown, isTyped = false) {
@@ -69,10 +73,22 @@ export async function attempt(work) {
   }
 }
 
-/** Deletes an item; Undo restores it. */
-export function remove(number, title) {
+/** Deletes several items; Undo restores them. */
+export function removeAll(numbers) {
   return attempt(async () => {
-    await api('DELETE', `/items/${number}`);
-    did(`Deleted #${number} ${title ?? ''}`.trim(), () => api('POST', `/items/${number}/reopen`).then(refresh), 'trash');
+    const items = await read(numbers);
+    for (const { id } of items) await api('DELETE', `/items/${id}`);
+    did(`Deleted ${named(items)}`, async () => {
+      for (const { id } of items) await api('POST', `/items/${id}/reopen`);
+      await refresh();
+    }, 'trash');
+  });
+}
+
+/** Deletes an item, by number or id; Undo restores it. */
+export function remove(item, name) {
+  return attempt(async () => {
+    await api('DELETE', `/items/${item}`);
+    did(`Deleted ${name}`, () => api('POST', `/items/${item}/reopen`).then(refresh), 'trash');
   });
 }

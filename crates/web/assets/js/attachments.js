@@ -1,6 +1,6 @@
 // Files of an item: chosen, pasted or dropped, uploaded, and named in the text that is being written.
 
-import { api, upload } from './api.js';
+import { api, load, upload } from './api.js';
 import { attempt } from './actions.js';
 import { element, find } from './dom.js';
 import { item, showSaved } from './item.js';
@@ -20,9 +20,25 @@ export function attach(button) {
 
 export function detach({ dataset: { id, name } }) {
   return attempt(async () => {
-    await api('DELETE', `/items/${item().id}/attachments/${id}`);
-    did(`Removed ${name}`, null, 'attachment');
+    const home = `/items/${item().id}`;
+    // Undo sends it again, so its content is read first.
+    const content = await load(`/api${home}/attachments/${id}`).then((answer) => (answer.ok ? answer.blob() : null));
+    await api('DELETE', `${home}/attachments/${id}`);
+    did(`Removed ${name}`, content && (async () => {
+      const again = await upload(`${home}/attachments?name=${encodeURIComponent(name)}`, content);
+      await rename(home, `attachment:${id}`, `attachment:${again.attachments.at(-1).id}`);
+      await refresh();
+    }), 'attachment');
   });
+}
+
+/** Puts the new name of an attachment into the texts that show it. */
+async function rename(home, before, after) {
+  const { description, comments } = await api('GET', home);
+  if (description.includes(before)) await api('PATCH', home, { fields: { description: description.replaceAll(before, after) } });
+  for (const { id, body } of comments ?? []) {
+    if (body.includes(before)) await api('PATCH', `${home}/comments/${id}`, { text: body.replaceAll(before, after) });
+  }
 }
 
 /** Uploads files; with a field, the text names them where the cursor is. */

@@ -1,7 +1,7 @@
 // What pickers offer for each field, from one request that is repeated after changes.
 
 import { api } from './api.js';
-import { element, icon, statusShape, words } from './dom.js';
+import { element, face, icon, statusShape, words } from './dom.js';
 
 let loaded = null;
 document.addEventListener('refreshed', () => { loaded = null; });
@@ -19,6 +19,7 @@ const COLORS = [
 ];
 
 const none = (text) => ({ value: '', text, glyph: () => icon('close', 'i s') });
+const nobody = () => element('span', { className: 'face nobody' });
 const dot = (hue) => () => element('span', { className: `label h-${hue}` });
 const square = (hue) => () => element('span', { className: `square ${hue}` });
 
@@ -58,11 +59,11 @@ export async function optionsOf(field) {
     case 'priority': return PRIORITIES.map(([value, text, glyph]) => ({ value, text, glyph: () => icon(glyph) }));
     case 'assignee': {
       const people = known.people.map(({ person, name, agent }) => ({
-        value: person, text: name, hint: agent ? 'agent' : person === document.body.dataset.me ? '(you)' : '', glyph: () => icon(agent ? 'agent' : 'user', 'i s'),
+        value: person, text: name, hint: agent ? 'agent' : person === document.body.dataset.me ? '(you)' : '', glyph: () => face(name, agent),
       }));
       // The person who asks comes first.
       people.sort((a, b) => Number(b.hint === '(you)') - Number(a.hint === '(you)'));
-      return [...people, none('Nobody')];
+      return [...people, { ...none('Nobody'), glyph: nobody }];
     }
     case 'labels': return known.labels.map(({ name, hue, about }) => ({ value: name, text: name, hint: about, glyph: dot(hue) }));
     case 'parent': return [...known.epics.map(item('k-epic')), none('No parent')];
@@ -93,3 +94,9 @@ export const FIELD_NAMES = {
   size: 'Size', due: 'Due date', started: 'Start date', expected: 'Expected date', completed: 'Completed', blocked: 'Blocked by', type: 'Type',
   severity: 'Severity', colour: 'Color', kind: 'Kind',
 };
+
+/** Returns the word for a priority, as `model::priority` has them. */
+export const levelOf = (number) => (number > 8 ? 'urgent' : number > 6 ? 'high' : number > 3 ? 'medium' : number > 0 ? 'low' : 'none');
+
+/** The keys that open the picker of a field. */
+export const FIELD_KEYS = { status: 'S', assignee: 'A', priority: 'P', labels: 'L', due: 'D' };

@@ -1,7 +1,7 @@
 // Dialogs: a new item, and the keys.
 
 import { api } from './api.js';
-import { attempt } from './actions.js';
+import { attempt, isWork } from './actions.js';
 import { FIELD_NAMES, optionsOf, typed } from './choices.js';
 import { element, find, icon, isMac, words } from './dom.js';
 import { pick } from './picker.js';
@@ -35,7 +35,8 @@ export const showSteps = (id) => open(find(`#${id}`).content.firstElementChild.c
 
 export function showKeys() {
   const list = element('dl', { className: 'keys' }, ...KEYS.map(([keys, text]) => element('div', {}, element('dt', {}, ...keys.map((key) => element('kbd', {}, key))), element('dd', {}, text))));
-  dialog('Keys', list);
+  const close = element('button', { type: 'button', className: 'icon-button', dataset: { act: 'close-steps' }, ariaLabel: 'Close' }, icon('close'));
+  dialog('Keys', close, list);
 }
 
 const KINDS = ['task', 'issue', 'story', 'epic', 'milestone', 'board'];
@@ -49,7 +50,7 @@ export function newItem(given = {}) {
   const title = element('input', { className: 'title', placeholder: 'Title', ariaLabel: 'Title', required: true, autocomplete: 'off', value: given.title ?? '' });
   const text = element('textarea', { placeholder: 'Text, in Markdown', ariaLabel: 'Text', value: given.text ?? '' });
   const row = element('div', { className: 'row' });
-  const submit = element('button', { type: 'submit', className: 'button primary' }, 'Create');
+  const submit = element('button', { type: 'submit', className: 'button primary' }, 'Create', element('kbd', { ariaHidden: 'true' }, `${COMMAND} ↵`));
   const form = element('form', { className: 'new-item' }, title, text, row, element('div', { className: 'choices' }, submit));
   const made = dialog('New item', form);
   const draw = () => row.replaceChildren(...chips(state, draw, made));
@@ -119,9 +120,8 @@ function create(state, title, description) {
     if (description.trim()) fields.description = description;
     const labels = (state.fields.labels ?? '').split('\n').filter(Boolean);
     const made = await api('POST', '/items', { kind: state.kind, title: title.trim(), fields, labels, create: true });
-    const isWork = !['board', 'milestone'].includes(state.kind);
-    did(`Created ${isWork ? `#${made.number}` : words(state.kind)} ${made.title}`, () => api('DELETE', `/items/${made.id}`).then(refresh), 'plus');
-    if (!isWork) location.assign(`/${state.kind}/${made.number}`);
+    did(`Created ${isWork(state) ? `#${made.number}` : words(state.kind)} ${made.title}`, () => api('DELETE', `/items/${made.id}`).then(refresh), 'plus');
+    if (!isWork(state)) location.assign(`/${state.kind}/${made.number}`);
     else if (!find('.card, .row')) openSheet(made.number);
     return made;
   });

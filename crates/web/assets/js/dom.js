@@ -24,6 +24,17 @@ export function icon(name, classes = 'i') {
   return svg;
 }
 
+const HUES = ['rose', 'orange', 'gold', 'green', 'cyan', 'blue', 'violet', 'pink'];
+
+/** Creates the face of a person, as `widgets::face` does: round with initials, or square for an agent. */
+export function face(name, isAgent) {
+  // FNV-1a, as in `hue::of_person`.
+  const hash = new TextEncoder().encode(name).reduce((sum, byte) => Math.imul(sum ^ byte, 0x01000193), 0x811c9dc5);
+  const initials = name.split(/[ .@_-]/).map((word) => word.match(/[\p{L}\p{N}]/u)?.[0] ?? '').filter(Boolean).slice(0, 2).join('').toUpperCase();
+  const classes = `face h-${HUES[(hash ^ (hash >>> 16)) & 7]}${isAgent ? ' agent' : ''}`;
+  return element('span', { className: classes, ariaHidden: 'true' }, isAgent ? icon('agent') : initials || '?');
+}
+
 /** Announces a text to screen readers. */
 export function announce(text) {
   find('#announcer').textContent = text;

@@ -71,14 +71,14 @@ function lift(event) {
 function aim({ clientX, clientY }) {
   const under = document.elementFromPoint(clientX, clientY);
   const list = find('.cards', under?.closest('.column:not(.folded), .cell, .plan-group') ?? document.createElement('div'));
-  for (const other of all('.over')) other.classList.remove('over');
+  for (const other of all('.target')) other.classList.remove('target');
   drag.list = list;
   drag.next = null;
   drag.line.hidden = true;
   if (!list) return;
   const isRanked = list.closest('[data-sort]').dataset.sort === 'rank' && !list.closest('[data-closed]');
   if (!isRanked) {
-    list.closest('.column, .cell, .plan-group').classList.add('over');
+    list.closest('.column, .cell, .plan-group').classList.add('target');
     drag.next = list === drag.card.parentNode ? drag.card.nextElementSibling : list.firstElementChild;
     return;
   }
@@ -90,7 +90,7 @@ function aim({ clientX, clientY }) {
   const last = cards.at(-1);
   if (drag.line.parentNode !== list) list.append(drag.line);
   drag.line.hidden = false;
-  const top = drag.next ? drag.next.offsetTop : last ? last.offsetTop + last.offsetHeight + 6 : 3;
+  const top = drag.next ? drag.next.offsetTop : last ? last.offsetTop + last.offsetHeight + parseFloat(getComputedStyle(last).marginBottom) : 3;
   drag.line.style.top = `${top}px`;
 }
 
@@ -119,7 +119,7 @@ function end(isDrop) {
   ghost.remove();
   line.remove();
   for (const one of cards) one.classList.remove('gap');
-  for (const other of all('.over')) other.classList.remove('over');
+  for (const other of all('.target')) other.classList.remove('target');
   isClickSwallowed = true;
   setTimeout(() => { isClickSwallowed = false; });
   if (isDrop && list) moveTo(cards, list, next);

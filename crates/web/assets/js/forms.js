@@ -29,7 +29,7 @@ const SUBMITS = {
   comment: async (form, { text }) => {
     await api('POST', `/items/${item().id}/comments`, { text });
     form.reset();
-    announce('Comment added');
+    did('Comment added', null, 'comment');
   },
   save: saveText,
   declare: async (form, { name, about }) => {
@@ -95,7 +95,8 @@ document.addEventListener('keydown', (event) => {
   if (form.matches('.edit-form:not([data-dirty])')) leave(form);
   else if (form.matches('.new-card')) form.classList.remove('open');
   else return;
-  event.stopPropagation();
+  // The sheet around the form stays open.
+  event.stopImmediatePropagation();
 });
 
 addEventListener('beforeunload', (event) => {

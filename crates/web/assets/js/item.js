@@ -1,9 +1,9 @@
 // One item, on its page or in the sheet: editing in place, properties, links, ticks.
 
-import { api, save } from './api.js';
-import { FIELD_NAMES, optionsOf, typed } from './choices.js';
-import { announce, element, find, icon } from './dom.js';
-import { attempt, remove, setField, toggleLabel } from './actions.js';
+import { api, part, save } from './api.js';
+import { FIELD_KEYS, FIELD_NAMES, levelOf, optionsOf, typed } from './choices.js';
+import { element, find, icon } from './dom.js';
+import { attempt, isWork, nameOf, remove, setField, toggleLabel } from './actions.js';
 import { pick } from './picker.js';
 import { selectedNumbers } from './select.js';
 import { closeSheet, isSheetOpen, itemRoot } from './sheet.js';
@@ -41,10 +41,19 @@ export function showSaved() {
   setTimeout(() => find('#saved')?.classList.remove('on'), SAVED_MS);
 }
 
-/** Opens the picker of a field for items; `numbers` are those of the change. */
-export function pickField(numbers, field, anchor, value = '') {
+/** Returns the values that an item has in a field; several items may have different ones. */
+async function valuesOf(numbers, field) {
+  if (numbers.length > 1) return [];
+  const one = await api('GET', `/items/${numbers[0]}`);
+  if (field === 'labels') return one.labels;
+  return [field === 'priority' ? levelOf(one.priority) : part(one, field)];
+}
+
+/** Opens the picker of a field for items; `numbers` are those of the change, `value` is what they have, if it is known. */
+export function pickField(numbers, field, anchor, value) {
+  const known = field === 'labels' ? value?.split('\n') : value !== undefined && [value];
   pick({
-    anchor, title: FIELD_NAMES[field] ?? field, options: optionsOf(field), chosen: field === 'labels' ? value.split('\n') : [value], typed: (text) => typed(field, text),
+    anchor, title: FIELD_NAMES[field] ?? field, key: FIELD_KEYS[field], options: optionsOf(field), chosen: known || valuesOf(numbers, field), typed: (text) => typed(field, text),
     pick: async (option) => {
       if (field === 'labels') await toggleLabel(numbers, option.value, option.isTyped);
       else await setField(numbers, field, option.value, option.text, option.isTyped);
@@ -87,17 +96,29 @@ export function leave(form) {
 /** Saves a text; if someone else changed it too, both are shown and nothing is lost. */
 export async function saveText(form, values) {
   const { save: field, revision, original } = form.dataset;
+  const { id } = item();
+  const text = Object.values(values)[0].replace(/\n+$/, field === 'title' ? '' : '$&');
+  let saved;
   try {
-    await save(item().id, field, Object.values(values)[0].replace(/\n+$/, field === 'title' ? '' : '$&'), revision, original);
+    saved = await save(id, field, text, revision, original);
   } catch (error) {
     if (!error.now) throw error;
     await decide(form, field, error.now);
     return 'kept';
   }
-  announce('Saved');
-  showSaved();
+  tellSaved(id, field, saved, original);
   await leave(form);
   return null;
+}
+
+/** Says that a text was saved. Undo brings the former one back, unless someone else has changed it since. */
+function tellSaved(id, field, saved, former) {
+  const name = field.startsWith('comments/') ? 'Comment on' : field === 'title' ? 'Title of' : 'Text of';
+  did(`${name} ${nameOf(saved)} saved`, async () => {
+    await save(id, field, former, saved.revision, part(saved, field));
+    await refresh();
+  });
+  showSaved();
 }
 
 /** Shows both versions of a text, keeps the typed one, and lets the user choose. */
@@ -206,14 +227,14 @@ export function tick(box) {
 }
 
 export async function removeItem() {
-  const { number, title, kind } = item();
-  const name = ['board', 'milestone'].includes(kind) ? item().id : number;
+  const { id, number, title, kind } = item();
   const isInSheet = isSheetOpen();
-  await remove(name, title);
+  await remove(id, isWork({ kind }) ? `#${number} ${title}` : title);
   if (isInSheet) closeSheet();
 }
 
 export const restore = () => attempt(async () => {
-  await api('POST', `/items/${item().id}/reopen`);
-  did('Restored');
+  const { id, title } = item();
+  await api('POST', `/items/${id}/reopen`);
+  did(`Restored ${title}`, () => api('DELETE', `/items/${id}`).then(refresh), 'undo');
 });

@@ -2,6 +2,7 @@
 
 import { aside, along, focusOn, rerank } from './board.js';
 import { closePalette, isPaletteOpen, openPalette } from './palette.js';
+import { FIELD_KEYS } from './choices.js';
 import { addFilter } from './filter.js';
 import { all, find, isTyping, mayWrite } from './dom.js';
 import { clearSelection, select } from './select.js';
@@ -13,7 +14,7 @@ import { toggleClosed } from './actions.js';
 import { undoLast } from './toast.js';
 
 const GO = { h: '/', b: '/all', i: '/review', e: '/epics', m: '/milestones' };
-const FIELDS = { s: 'status', a: 'assignee', p: 'priority', l: 'labels', d: 'due' };
+const FIELDS = Object.fromEntries(Object.entries(FIELD_KEYS).map(([field, key]) => [key.toLowerCase(), field]));
 let isGoing = false;
 
 document.addEventListener('keydown', (event) => {

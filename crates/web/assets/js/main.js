@@ -19,7 +19,7 @@ import { openNewCard } from './keys.js';
 import { openPalette } from './palette.js';
 import { optionsOf } from './choices.js';
 import { pick } from './picker.js';
-import { remove, setField } from './actions.js';
+import { remove, removeAll, setField, toggleClosed } from './actions.js';
 import { removeView, renameView, saveView, updateView } from './views.js';
 import { setColor, undeclare } from './labels.js';
 import { start } from './live.js';
@@ -67,6 +67,7 @@ const ACTS = {
   milestone: pickFor('milestone'),
   move: (button) => moveMenu(button),
   more: (button) => moreMenu(button),
+  'more-selected': (button) => moreOfSelected(button),
   pick: (button) => pickField([itemRoot().dataset.id], button.dataset.field, button, button.dataset.value),
   'add-property': addProperty,
   'add-link': addLink,
@@ -113,19 +114,34 @@ function moveMenu(button) {
   } });
 }
 
+const menu = (entries) => entries.map(([value, text, glyph]) => ({ value, text, glyph: () => icon(glyph, 'i s') }));
+
 function moreMenu(button) {
   const card = button.closest('.card');
   const number = Number(card.dataset.number);
   const title = find('.card-title', card).textContent;
-  const options = [
-    { value: 'priority', text: 'Priority' }, { value: 'parent', text: 'Parent' }, { value: 'milestone', text: 'Milestone' }, { value: 'due', text: 'Due date' },
-    { value: 'open', text: 'Open' }, { value: 'page', text: 'Open as a page' }, { value: 'delete', text: 'Delete' },
-  ];
+  const options = menu([
+    ['priority', 'Priority', 'p-high'], ['parent', 'Parent', 'k-epic'], ['milestone', 'Milestone', 'k-milestone'], ['due', 'Due date', 'due'],
+    ['open', 'Open', 'arrow-r'], ['page', 'Open as a page', 'expand'], ['delete', 'Delete', 'trash'],
+  ]);
   pick({ anchor: button, title: `#${number}`, options, pick: ({ value }) => {
     if (value === 'open') openSheet(number);
     else if (value === 'page') location.assign(`/item/${number}`);
-    else if (value === 'delete') remove(number, title);
+    else if (value === 'delete') remove(number, `#${number} ${title}`);
     else pickField([number], value, button);
+  } });
+}
+
+function moreOfSelected(button) {
+  const numbers = selectedNumbers();
+  const options = menu([
+    ['parent', 'Parent', 'k-epic'], ['board', 'Board', 'board'], ['size', 'Size', 'size'], ['due', 'Due date', 'due'],
+    ['close', 'Close or reopen', 'check'], ['delete', 'Delete', 'trash'],
+  ]);
+  pick({ anchor: button, title: `${numbers.length} selected`, options, pick: ({ value }) => {
+    if (value === 'close') toggleClosed(numbers);
+    else if (value === 'delete') removeAll(numbers);
+    else pickField(numbers, value, button);
   } });
 }
 

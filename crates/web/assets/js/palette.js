@@ -1,10 +1,10 @@
 // The command palette: items, pages and commands by typing.
 
 import { api } from './api.js';
-import { optionsOf } from './choices.js';
+import { levelOf, optionsOf } from './choices.js';
 import { changeTheme } from './theme.js';
 import { newItem, showKeys } from './dialogs.js';
-import { all, element, find, icon, isMac, mayWrite, statusShape, words } from './dom.js';
+import { all, element, face, find, icon, isMac, mayWrite, statusShape, words } from './dom.js';
 import { withWords } from './filter.js';
 import { pickField, placeOf, subjects, subjectsName } from './item.js';
 import { openSheet } from './sheet.js';
@@ -84,7 +84,7 @@ export function openPalette(start = '') {
     element('footer', {}, hint('↑↓', 'choose'), hint('↵', 'open'), hint(isMac ? '⌘↵' : 'Ctrl ↵', 'as a page'), element('span', { className: 'grow' }), hint('#', 'items'), hint('@', 'people'), hint('>', 'commands')));
   const scrim = element('div', { className: 'scrim' });
   scrim.addEventListener('click', closePalette);
-  box = { root, scrim, found, input, numbers, name, entries: [], at: 0, timer: 0 };
+  box = { root, scrim, found, input, numbers, name, people: [], entries: [], at: 0, timer: 0 };
   input.addEventListener('input', () => {
     box.isPending = true;
     box.entered = null;
@@ -100,12 +100,10 @@ export function openPalette(start = '') {
 
 async function search() {
   const text = box.input.value.trim();
-  const [items, failure] = await (text.startsWith('>') || text.startsWith('@') ? [[]] : itemsWith(text.replace(/^#/, '')));
-  const known = text.startsWith('@') ? await people(text) : null;
+  const [[items, failure], people] = await Promise.all([text.startsWith('>') || text.startsWith('@') ? [[]] : itemsWith(text.replace(/^#/, '')), optionsOf('assignee').catch(() => [])]);
   if (!box || box.input.value.trim() !== text) return;
-  box.isPending = false;
-  box.failure = failure;
-  if (known) show([['People', known]]);
+  Object.assign(box, { isPending: false, failure, people });
+  if (text.startsWith('@')) show([['People', named(people, text.slice(1))]]);
   else draw(items);
   // Enter was pressed before the results were there.
   if (box.entered) run(0, box.entered.isPage);
@@ -120,12 +118,12 @@ async function itemsWith(wanted) {
   return [[exact, ...found.items.filter(({ id }) => id !== exact?.id)].filter(Boolean), found.message];
 }
 
-/** Finds people; choosing one shows their open work. */
-async function people(text) {
-  const wanted = text.slice(1).trim().toLowerCase();
-  const found = await optionsOf('assignee').catch(() => []);
-  const open = (person) => location.assign(`/all/list?filter=${encodeURIComponent(`assignee == "${person}"`)}`);
-  return found.filter(({ value, text: name }) => value && name.toLowerCase().includes(wanted)).map((one) => ({ text: one.text, wanted, glyph: 'user', act: () => open(one.value) }));
+/** Returns the people whose names have the words; choosing one shows their open work. */
+function named(people, text) {
+  const wanted = text.trim().toLowerCase();
+  const open = (who) => location.assign(`/all/list?filter=${encodeURIComponent(`assignee == "${who}"`)}`);
+  return people.filter(({ value, text: name }) => value && name.toLowerCase().includes(wanted))
+    .map((one) => ({ text: one.text, wanted, draw: one.glyph, act: () => open(one.value) }));
 }
 
 function draw(items) {
@@ -153,13 +151,13 @@ function itemEntry(one, wanted) {
   const isPage = ['board', 'milestone'].includes(one.kind);
   const address = isPage ? `/${one.kind}/${one.number}` : `/item/${one.number}`;
   return {
-    text: one.title, wanted, number: `#${one.number}`, who: one.assignee, level: level(one.priority), glyph: `s-${shape}`, hue: `st-${shape}`, address,
+    text: one.title, wanted, number: `#${one.number}`, who: one.assignee && person(one.assignee), level: levelOf(one.priority), glyph: `s-${shape}`, hue: `st-${shape}`, address,
     act: () => (isPage || find('main .item') ? location.assign(address) : openSheet(one.number)),
   };
 }
 
-// As `model::priority` has them.
-const level = (number) => (number > 8 ? 'urgent' : number > 6 ? 'high' : number > 3 ? 'medium' : number > 0 ? 'low' : '');
+const person = (who) => box.people.find(({ value }) => value === who) ?? { text: who, glyph: () => face(who.replace(/ <.*/, ''), false) };
+
 
 function group(title, entries, from) {
   if (!entries.length) return [];
@@ -168,13 +166,13 @@ function group(title, entries, from) {
 }
 
 function row(entry, n) {
-  const made = element('li', { role: 'option', id: `palette-${n}` }, icon(entry.glyph, `i ${entry.hue ?? ''}`));
+  const made = element('li', { role: 'option', id: `palette-${n}` }, entry.draw?.() ?? icon(entry.glyph, `i ${entry.hue ?? ''}`));
   if (entry.number) made.append(element('span', { className: 'number' }, entry.number));
   made.append(element('span', { className: 'truncate' }, ...marked(entry.text, entry.wanted)));
-  if (entry.level || entry.who) {
+  if (entry.number) {
     const end = element('span', { className: 'end' });
-    if (entry.level) end.append(icon(`p-${entry.level}`, 'i s'));
-    if (entry.who) end.append(element('span', {}, entry.who.replace(/ <.*/, '')));
+    if (entry.level !== 'none') end.append(icon(`p-${entry.level}`, 'i s'));
+    if (entry.who) end.append(entry.who.glyph(), element('span', { className: 'unseen' }, entry.who.text));
     made.append(end);
   }
   if (entry.end) made.append(element('span', { className: 'end' }, element('kbd', {}, entry.end)));

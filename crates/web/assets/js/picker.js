@@ -18,21 +18,21 @@ export function close() {
 
 /** Opens a picker below an element.
  *
- *  options: `{ value, text, hint, glyph }`, or a promise of them, so that keys typed meanwhile are not lost; chosen: the values that have a tick; typed: turns a text into an option;
- *  pick: is called with the chosen option. */
-export function pick({ anchor, title, options, chosen = [], typed, none = 'Nothing found', pick: done }) {
+ *  options: `{ value, text, hint, glyph }`, or a promise of them, so that keys typed meanwhile are not lost; chosen: the values that have a tick, or a promise of them; typed: turns a text into an option;
+ *  key: the one that opens the same picker; pick: is called with the chosen option. */
+export function pick({ anchor, title, options, chosen = [], typed, none = 'Nothing found', key, pick: done }) {
   close();
   const list = element('ul', { role: 'listbox', id: 'picker-list', ariaLabel: title });
   const input = element('input', { type: 'text', placeholder: title, ariaLabel: title, autocomplete: 'off', spellcheck: false });
   for (const [name, value] of [['role', 'combobox'], ['aria-expanded', 'true'], ['aria-controls', 'picker-list'], ['aria-autocomplete', 'list']]) input.setAttribute(name, value);
-  const box = element('div', { className: 'picker', role: 'dialog', ariaLabel: title }, element('div', { className: 'query' }, input), list);
-  const state = { box, anchor, at: 0, shown: [], options: [], isLoading: true };
+  const box = element('div', { className: 'picker', role: 'dialog', ariaLabel: title }, element('div', { className: 'query' }, input, key ? element('kbd', { ariaHidden: 'true' }, key) : null), list);
+  const state = { box, anchor, at: 0, shown: [], options: [], chosen: [], isLoading: true };
   const draw = () => {
     state.shown = matching(state.options, input.value);
     const extra = input.value.trim() && typed?.(input.value.trim());
     if (extra && !state.shown.some(({ value }) => value === extra.value)) state.shown.push({ ...extra, isTyped: true });
     state.at = Math.min(state.at, Math.max(state.shown.length - 1, 0));
-    list.replaceChildren(...state.shown.map((option, n) => row(option, n, state, chosen, choose)));
+    list.replaceChildren(...state.shown.map((option, n) => row(option, n, state, choose)));
     if (!state.shown.length) list.append(element('li', { className: 'none', role: 'presentation' }, state.isLoading ? 'Loading…' : none));
     mark();
   };
@@ -63,8 +63,8 @@ export function pick({ anchor, title, options, chosen = [], typed, none = 'Nothi
   draw();
   place(box, anchor);
   input.focus();
-  const loading = Promise.resolve(options).then((known) => {
-    Object.assign(state, { options: known, isLoading: false });
+  const loading = Promise.all([options, chosen]).then(([known, ticked]) => {
+    Object.assign(state, { options: known, chosen: ticked, isLoading: false });
     if (current !== state) return;
     draw();
     place(box, anchor);
@@ -75,11 +75,11 @@ export function pick({ anchor, title, options, chosen = [], typed, none = 'Nothi
   });
 }
 
-function row(option, n, state, chosen, choose) {
+function row(option, n, state, choose) {
   const text = element('span', { className: 'text' }, option.text);
   if (option.hint) text.append(element('small', {}, option.hint));
   const made = element('li', { id: `picker-option-${n}`, role: 'option' }, option.glyph?.() ?? null, text);
-  if (chosen.includes(option.value)) made.append(icon('check', 'i s check'));
+  if (state.chosen.includes(option.value)) made.append(icon('check', 'i s check'));
   made.addEventListener('pointermove', () => {
     if (state.at === n) return;
     state.at = n;

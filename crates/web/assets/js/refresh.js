@@ -95,16 +95,19 @@ export const page = (address) => loadPage(address).catch(() => null);
 const OWN_CLASSES = ['selected', 'open'];
 const OWN_ATTRIBUTES = ['open', 'hidden', 'aria-pressed', 'aria-expanded', 'data-included', 'data-dirty'];
 
+// Forms and folders are hidden by the script, buttons by the server.
+const isOwn = (element, name) => OWN_ATTRIBUTES.includes(name) && !(name === 'hidden' && element.matches('button'));
+
 /** Updates an element to match a new one, and keeps what the user is editing. */
 export function morph(old, fresh) {
   if (!old || !fresh) return;
   if (isBusy(old) || (old.dataset?.include && old.dataset.include === fresh.dataset.include)) return;
   for (const { name } of [...old.attributes]) {
-    if (!fresh.hasAttribute(name) && !OWN_ATTRIBUTES.includes(name)) old.removeAttribute(name);
+    if (!fresh.hasAttribute(name) && !isOwn(old, name)) old.removeAttribute(name);
   }
   const kept = OWN_CLASSES.filter((name) => old.classList.contains(name));
   for (const { name, value } of fresh.attributes) {
-    if (old.getAttribute(name) !== value && !OWN_ATTRIBUTES.includes(name)) old.setAttribute(name, value);
+    if (old.getAttribute(name) !== value && !isOwn(old, name)) old.setAttribute(name, value);
   }
   if (kept.length) old.classList.add(...kept);
   morphChildren(old, fresh);

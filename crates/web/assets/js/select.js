@@ -43,7 +43,8 @@ function draw() {
     if (key) button.append(element('kbd', {}, key));
     bar.append(button);
   }
-  bar.append(element('span', { className: 'separator' }), element('button', { type: 'button', className: 'icon-button', dataset: { act: 'clear-selection' }, ariaLabel: 'Clear the selection' }, icon('close')));
+  const small = (act, name, glyph) => element('button', { type: 'button', className: 'icon-button', dataset: { act }, ariaLabel: name, title: name }, icon(glyph));
+  bar.append(small('more-selected', 'More for the selected items', 'more'), element('span', { className: 'separator' }), small('clear-selection', 'Clear the selection', 'close'));
   find('main').append(bar);
 }
 

@@ -3,6 +3,8 @@
 import { announce, element, find, icon } from './dom.js';
 
 const SHOWN_MS = 6000;
+// From here on a sheet lies beside a toast.
+const WIDE_PX = 1300;
 let current = null;
 let timer = 0;
 let undoable = null;
@@ -19,6 +21,7 @@ function show(glyph, text, isFailure, label, act, key) {
   const close = element('button', { type: 'button', className: 'icon-button small', ariaLabel: 'Dismiss' }, icon('close', 'i s'));
   close.addEventListener('click', dismiss);
   box.append(close);
+  box.classList.toggle('raised', Boolean(find(innerWidth < WIDE_PX ? '.dock' : '.page > .item .dock')));
   // A modal dialog makes all that is outside of it inert.
   (isFailure && find('dialog[open]') || find('#notices')).append(box);
   current = box;
