@@ -8,6 +8,7 @@ import * as failures from './scenes/failures.mjs';
 import * as files from './scenes/files.mjs';
 import * as hostile from './scenes/hostile.mjs';
 import * as items from './scenes/items.mjs';
+import * as layout from './scenes/layout.mjs';
 import * as live from './scenes/live.mjs';
 import * as looks from './scenes/looks.mjs';
 import * as moves from './scenes/moves.mjs';
@@ -22,7 +23,7 @@ const browser = await launch();
 const only = process.argv[2] ?? '';
 let n_failed = 0;
 let n_played = 0;
-for (const scenes of [doors, starts, moves, plans, items, files, views, code, live, places, failures, looks, weight, hostile]) {
+for (const scenes of [doors, starts, moves, plans, items, files, views, code, live, places, failures, layout, looks, weight, hostile]) {
   for (const [name, play] of Object.entries(scenes)) {
     if (!name.includes(only)) continue;
     n_played += 1;

@@ -44,6 +44,7 @@ use crate::shared::Shared;
 pub(crate) use address::encoded;
 pub(crate) use assets::routes as asset_routes;
 pub(crate) use hue::name_of as hue_of;
+pub(crate) use icons::icon;
 use request::PageRequest;
 pub(crate) use shell::{mark, outside};
 

@@ -48,6 +48,28 @@ export async function a_pasted_picture_is_attached_and_shown_in_the_text(stage) 
   assert.deepEqual(page.complaints, []);
 }
 
+export async function a_removed_file_comes_back_also_in_the_texts(stage) {
+  writeFileSync(`${stage.place}/shot.png`, Buffer.from(PIXEL, 'base64'));
+  await stage.cairn('new', 'issue', 'Login fails');
+  const [{ id }] = (await stage.json('attach', '1', 'shot.png')).attachments;
+  await stage.cairn('edit', '1', '--description', `It looks like this: ![shot](attachment:${id})`);
+  await stage.cairn('comment', '1', `Again ![shot](attachment:${id})`);
+  const page = await stage.signedIn();
+  await page.goto(`${stage.url}/item/1`);
+  const entry = page.locator('.attachment', { hasText: 'shot.png' });
+  await entry.hover();
+  await page.getByRole('button', { name: 'Remove the attachment shot.png' }).click();
+  await entry.waitFor({ state: 'detached' });
+  await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+  await entry.waitFor();
+  for (const place of ['#description', '.comment']) {
+    const picture = page.locator(`${place} .prose img`);
+    await picture.waitFor();
+    assert.equal(await picture.evaluate(async (image) => { await image.decode(); return image.naturalWidth; }), 1, place);
+  }
+  assert.deepEqual((await stage.json('attach', '1')).map(({ name, size }) => [name, size]), [['shot.png', Buffer.from(PIXEL, 'base64').length]]);
+}
+
 export async function a_file_of_the_command_line_is_on_the_card_and_the_page(stage) {
   writeFileSync(`${stage.place}/shot.png`, Buffer.from(PIXEL, 'base64'));
   const page = await item(stage);
@@ -101,6 +123,33 @@ export async function a_column_says_when_its_limit_is_exceeded(stage) {
   await page.locator('#card-3').dragTo(page.locator('.column[data-status=review]'));
   await page.locator('.column[data-status=in_progress] .column-head .count', { hasText: '2 / 2' }).waitFor();
   assert.match(await count.innerText(), /^2 \/ 2/);
+  assert.deepEqual(page.complaints, []);
+}
+
+export async function a_drag_leaves_the_excess_of_a_column_in_sight(stage) {
+  await stage.cairn('workflow', 'set', 'task', 'in_progress', '--limit', '1');
+  for (const title of ['One', 'Two', 'Three']) await stage.cairn('new', 'task', title, '--status', 'in_progress');
+  const page = await stage.signedIn();
+  await page.goto(`${stage.url}/all`);
+  const color = () => page.locator('.column[data-status=in_progress] .count').evaluate((count) => getComputedStyle(count).color);
+  const before = await color();
+  const { x, y } = await page.locator('#card-1').boundingBox();
+  await page.mouse.move(x + 60, y + 20);
+  await page.mouse.down();
+  await page.mouse.move(x + 400, y + 40, { steps: 6 });
+  await page.locator('.card.lifted').waitFor();
+  assert.equal(await color(), before);
+  await page.keyboard.press('Escape');
+  await page.mouse.up();
+  assert.equal(await color(), before);
+  // Sorted by something else, the column under the pointer is tinted as a whole.
+  await page.goto(`${stage.url}/all?sort=title`);
+  await page.mouse.move(x + 60, y + 20);
+  await page.mouse.down();
+  await page.mouse.move(x + 400, y + 40, { steps: 6 });
+  await page.locator('.column.target').waitFor();
+  assert.equal(await page.locator('.insertion:visible').count(), 0);
+  await page.mouse.up();
   assert.deepEqual(page.complaints, []);
 }
 

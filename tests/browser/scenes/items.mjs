@@ -101,6 +101,77 @@ export async function a_deleted_item_comes_back_by_undo_and_by_its_page(stage) {
   assert.equal((await show(stage)).deleted, false);
 }
 
+export async function every_saved_text_has_an_undo(stage) {
+  const page = await item(stage);
+  const toast = page.locator('.toast');
+  const undo = async (text) => {
+    await toast.getByText(text).waitFor();
+    // Nothing to press lies below it.
+    const [box, dock] = [await toast.boundingBox(), await page.locator('.dock .editor').boundingBox()];
+    assert.ok(box.y + box.height <= dock.y, `${box.y + box.height} of ${dock.y}`);
+    await toast.getByRole('button', { name: 'Undo' }).click();
+  };
+  await page.getByRole('heading', { name: 'Login fails' }).click();
+  await page.getByRole('textbox', { name: 'Title' }).fill('Signing in fails');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Signing in fails' }).waitFor();
+  await undo('Title of #1 saved');
+  await page.getByRole('heading', { name: 'Login fails' }).waitFor();
+  await (await editText(page)).fill('Shorter.');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('#description .shown').getByText('Shorter.').waitFor();
+  await undo('Text of #1 saved');
+  await page.locator('#description .shown').getByText('See #2.').waitFor();
+  await stage.cairn('comment', '1', 'It happen here.');
+  const comment = page.locator('.comment');
+  await comment.getByLabel('Edit the comment of Ada Lovelace').click();
+  await comment.getByLabel('Comment, in Markdown').fill('It happens here.');
+  await page.keyboard.press('Control+Enter');
+  await undo('Comment on #1 saved');
+  await comment.locator('.shown').getByText('It happen here.').waitFor();
+  const now = await show(stage);
+  assert.deepEqual([now.title, now.description, now.comments[0].body], ['Login fails', 'See #2.', 'It happen here.']);
+  // A text that someone else changed meanwhile stays.
+  await (await editText(page)).fill('Mine.');
+  await page.keyboard.press('Control+Enter');
+  await toast.getByText('Text of #1 saved').waitFor();
+  await stage.cairn('edit', '1', '--description', 'Theirs.');
+  await page.locator('#description .shown').getByText('Theirs.').waitFor();
+  await toast.getByRole('button', { name: 'Undo' }).click();
+  await page.locator('.toast.failed').waitFor();
+  assert.equal((await show(stage)).description, 'Theirs.');
+  await stage.cairn('delete', '1');
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await undo('Restored Login fails');
+  await page.getByText('This item was deleted.').waitFor();
+  assert.deepEqual(page.complaints.filter((one) => !one.includes('412')), []);
+}
+
+export async function the_stream_can_show_comments_alone(stage) {
+  await stage.cairn('new', 'issue', 'Login fails');
+  await stage.cairn('comment', '1', 'It happens here.');
+  for (const javaScriptEnabled of [true, false]) {
+    const page = await stage.signedIn({ javaScriptEnabled });
+    await page.goto(`${stage.url}/item/1`);
+    const event = page.locator('.event', { hasText: 'created' });
+    await event.waitFor();
+    await page.getByRole('radio', { name: 'Comments' }).check();
+    await event.waitFor({ state: 'hidden' });
+    const said = page.locator('.comment .shown');
+    assert.ok(await said.getByText('It happens here.').isVisible());
+    if (javaScriptEnabled) {
+      // A change by someone else keeps the choice, and it is made with keys too.
+      await stage.cairn('comment', '1', 'Here too.');
+      await said.getByText('Here too.').waitFor();
+      assert.equal(await event.isVisible(), false);
+      await page.keyboard.press('ArrowLeft');
+      await event.waitFor();
+      assert.deepEqual(await stage.violations(page), []);
+    }
+    assert.deepEqual(page.complaints, []);
+  }
+}
+
 const editText = async (page) => {
   await page.locator('#description .shown').click({ position: { x: 200, y: 10 } });
   return page.getByLabel('Text, in Markdown');

@@ -147,6 +147,30 @@ export async function several_cards_are_changed_at_once(stage) {
   assert.deepEqual(page.complaints, []);
 }
 
+export async function selected_cards_are_deleted_and_come_back(stage) {
+  const page = await board(stage);
+  for (const id of ['card-1', 'card-2']) {
+    await page.locator(`#${id} .card-title`).focus();
+    await page.keyboard.press('x');
+  }
+  const more = async (name) => {
+    await page.locator('.bulk').getByRole('button', { name: 'More for the selected items' }).click();
+    await page.getByRole('option', { name }).click();
+  };
+  await more('Size');
+  await page.getByRole('option', { name: 'Large', exact: true }).click();
+  await page.locator('.toast').getByText('Size of 2 items set to Large').waitFor();
+  assert.deepEqual([(await stage.json('show', '1')).size, (await stage.json('show', '3')).size], ['large', null]);
+  await more('Delete');
+  await page.locator('.toast').getByText('Deleted 2 items').waitFor();
+  await page.locator('#card-1').waitFor({ state: 'detached' });
+  assert.deepEqual([(await stage.json('show', '1')).deleted, (await stage.json('show', '3')).deleted], [true, false]);
+  await page.keyboard.press('z');
+  await page.locator('#card-1').waitFor();
+  assert.equal((await stage.json('show', '2')).deleted, false);
+  assert.deepEqual(page.complaints, []);
+}
+
 export async function more_than_one_request_may_change_are_changed_at_once(stage) {
   await cards(stage, 230);
   const page = await stage.signedIn();
@@ -177,6 +201,11 @@ export async function an_item_opens_as_a_sheet_over_the_board(stage) {
   await page.getByRole('option', { name: 'Review' }).click();
   await column(page, 'review').locator('#card-2').waitFor();
   await sheet.locator('#property-status').getByText('Review').waitFor();
+  // Escape leaves a text that is edited, not the item.
+  await sheet.getByRole('heading', { name: 'Two' }).click();
+  assert.equal(await sheet.locator('.item-doc').evaluate((part) => part.scrollTop), 0);
+  await sheet.getByRole('textbox', { name: 'Title' }).press('Escape');
+  await sheet.getByRole('heading', { name: 'Two' }).waitFor();
   await page.getByRole('button', { name: 'Previous item' }).click();
   await page.getByRole('dialog').getByRole('heading', { name: /One|Three/ }).waitFor();
   await page.goBack();

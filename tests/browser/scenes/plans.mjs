@@ -44,8 +44,15 @@ export async function a_milestone_says_whether_it_will_be_met(stage) {
   }
   await page.getByRole('region', { name: 'Needs attention' }).getByText('Task 4', { exact: true }).waitFor();
   assert.equal(await page.getByRole('region', { name: 'Needs attention' }).locator('.list-row').count(), 1);
-  await page.goto(`${stage.url}/epics`);
+  // The pointer reads a day off the chart.
   await page.setViewportSize({ width: 1440, height: 900 });
+  const read = page.getByRole('img', { name: /^Burn-down/ }).locator('.read:visible');
+  assert.equal(await read.count(), 0);
+  const plot = await page.locator('.chart .plot').first().boundingBox();
+  await page.mouse.move(plot.x + plot.width / 3, plot.y + plot.height / 2);
+  assert.match(await read.textContent(), /^\d+ [A-Z][a-z]+ \d+ left of 20$/);
+  await stage.shot(page, 'sprint-readout');
+  await page.goto(`${stage.url}/epics`);
   await page.getByRole('img', { name: /^Done per week, oldest first: / }).waitFor();
   await page.goto(`${stage.url}/insights`);
   await page.getByRole('img', { name: /^Finished per week/ }).waitFor();
@@ -95,5 +102,36 @@ export async function the_bar_of_selected_cards_is_tidy(stage) {
   await stage.cairn('close', '1');
   await page.locator('.column[data-status=done] #card-1').waitFor();
   assert.equal(await page.locator('#card-1').getByRole('img', { name: /Priority/ }).count(), 0);
+  assert.deepEqual(page.complaints, []);
+}
+
+export async function faces_are_the_same_in_pickers_as_on_cards(stage) {
+  const people = ['Grace Hopper <grace@example.com>', 'Émile du Châtelet <emile@example.com>', 'mason <mason@example.com>'];
+  await stage.cairn('member', 'add', 'mason', '--email', 'mason@example.com', '--role', 'agent');
+  for (const [n, who] of people.entries()) await stage.cairn('new', 'task', `Task ${n}`, '--create', '--assign', who, '--status', 'in_progress');
+  const page = await stage.signedIn({ viewport: { width: 1440, height: 900 } });
+  await page.goto(`${stage.url}/all`);
+  const look = (face) => face.evaluate((one) => [one.className.trim().split(/\s+/).sort().join(' '), one.querySelector('svg') ? '' : one.textContent.slice(0, 2)]);
+  await page.locator('#card-1 .card-title').focus();
+  await page.keyboard.press('a');
+  await page.getByRole('option', { name: 'Grace Hopper' }).waitFor();
+  for (const n of people.keys()) {
+    const name = people[n].replace(/ <.*/, '');
+    assert.deepEqual(await look(page.getByRole('option', { name }).locator('.face')), await look(page.locator(`#card-${n + 1} .face`)), name);
+  }
+  // The tick is at the one who has the card, also where the page does not know the value.
+  assert.deepEqual(await page.getByRole('option').filter({ has: page.locator('.check') }).allTextContents(), ['GHGrace Hopper']);
+  await stage.shot(page, 'picker-faces');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('option', { name: /Task 2/ }).locator('.face.agent').waitFor();
+  await page.keyboard.press('Escape');
+  // The rail says what an agent works on, until it is done.
+  const work = page.locator('.rail').getByRole('link', { name: 'mason on #3' });
+  await work.click();
+  await page.getByRole('dialog', { name: /Task 2/ }).waitFor();
+  await page.keyboard.press('Escape');
+  await stage.cairn('close', '3');
+  await work.waitFor({ state: 'detached' });
   assert.deepEqual(page.complaints, []);
 }

@@ -75,7 +75,9 @@ export function edit(target) {
   find('.shown', form.closest('.editable')).hidden = true;
   form.hidden = false;
   const field = find('textarea', form);
-  field.focus();
+  // The browser would scroll the first line to the upper edge.
+  field.focus({ preventScroll: true });
+  form.scrollIntoView({ block: 'nearest' });
   field.setSelectionRange(field.value.length, field.value.length);
 }
 

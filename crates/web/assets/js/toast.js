@@ -21,12 +21,18 @@ function show(glyph, text, isFailure, label, act, key) {
   const close = element('button', { type: 'button', className: 'icon-button small', ariaLabel: 'Dismiss' }, icon('close', 'i s'));
   close.addEventListener('click', dismiss);
   box.append(close);
-  box.classList.toggle('raised', Boolean(find(innerWidth < WIDE_PX ? '.dock' : '.page > .item .dock')));
   // A modal dialog makes all that is outside of it inert.
   (isFailure && find('dialog[open]') || find('#notices')).append(box);
   current = box;
+  raise();
   if (!isFailure) wait(box);
 }
+
+/** Keeps the toast off the composer of an item. */
+function raise() {
+  current?.classList.toggle('raised', Boolean(find(innerWidth < WIDE_PX ? '.dock' : '.page > .item .dock')));
+}
+for (const name of ['refreshed', 'item-shown']) document.addEventListener(name, raise);
 
 /** Dismisses a toast after a while. The pointer or the focus on it stops the time. */
 function wait(box) {

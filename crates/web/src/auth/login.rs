@@ -17,7 +17,7 @@ use super::origin::is_same_origin;
 use super::refusal::Refusal;
 use super::return_to::ReturnTo;
 use super::{Auth, identify};
-use crate::pages::{asset_routes, mark, outside};
+use crate::pages::{asset_routes, icon, mark, outside};
 use crate::problem::RETRY_SECONDS;
 use crate::tokens::Fingerprint;
 use crate::watch::{Authenticated, Record};
@@ -138,10 +138,13 @@ fn form(problem: Option<&str>, next: &ReturnTo) -> Markup {
             form method="post" action="/login" {
                 @if let Some(problem) = problem { p class="notice danger" id="problem" role="alert" { (problem) } }
                 label for="token" { "Token" }
-                input #token class="field" type="password" name="token" autocomplete="current-password" required autofocus
-                    aria-invalid=[problem.map(|_| "true")] aria-describedby=[problem.map(|_| "problem")];
+                span class="with-icon" {
+                    (icon("key"))
+                    input #token class="field" type="password" name="token" autocomplete="current-password" required autofocus
+                        aria-invalid=[problem.map(|_| "true")] aria-describedby=[problem.map(|_| "problem")];
+                }
                 @if let Some(place) = next.elsewhere() { input type="hidden" name="next" value=(place); }
-                button type="submit" class="button primary" { "Log in" }
+                button type="submit" class="button primary" { "Log in" (icon("arrow-r")) }
             }
             p class="foot" { "Whoever runs this server gives you a token. They make one with " code { "cairn token create NAME" } "." }
         }

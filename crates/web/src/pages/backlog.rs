@@ -89,7 +89,7 @@ fn group(
             ol class="cards" data-title=(title) data-lane=(milestone.map_or("", |one| &one.id)) {
                 @for item in &found.items { (row(look, epics, item)) }
             }
-            @if found.items.is_empty() { p class="nothing" { "Drag items here to plan them." } }
+            @if found.items.is_empty() { p class="nothing hint" { @if milestone.is_some() { "Drag items here to plan them." } @else { "Everything is planned." } } }
             @if found.total > found.items.len() as u64 { p class="nothing" { (found.total - found.items.len() as u64) " more; a filter finds them" } }
         }
     })

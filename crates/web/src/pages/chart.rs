@@ -318,7 +318,7 @@ mod tests {
         let html = burndown(&days, Some(date(2026, 5, 19)), date(2026, 5, 10), Some(&forecast)).into_string();
         for part in [
             "role=\"img\"",
-            "<title",
+            "</tspan> 8 left of 8",
             "8 of 8 open on 2026-05-03; 1 of 8 on 2026-05-10.",
             "class=\"even\"",
             "<td>1</td>",

@@ -240,7 +240,7 @@ fn symbol_row(look: &PageContext, path: &str, symbol: &OutlineSymbolView) -> Mar
             span class="number" { (symbol.lines.start) "–" (symbol.lines.end) }
             @if let Some(note) = &symbol.note {
                 div class={ "note" @if !note.status.is_unchanged() { " stale" } } {
-                    (note.intent)
+                    (words::with_code(&note.intent))
                     footer { @if let Some(at) = note.at { (words::ago(look.now, at)) } (code_state(note.status)) }
                 }
             }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use app::verb::{CategoryCounts, ListOptions, SharesById};
-use app::view::{ItemView, Reference};
+use app::view::{ItemView, ListView, Reference};
 use app::{Error, Project};
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -12,6 +12,7 @@ use jiff::civil::Date;
 use maud::{Markup, html};
 use model::item::ItemKind;
 
+use super::address::encoded;
 use super::frame::{Here, Page, PageContext};
 use super::icons::{icon, tiny, with_class};
 use super::request::PageRequest;
@@ -96,6 +97,9 @@ fn page(project: &Project, look: &PageContext) -> Result<Page, Error> {
                 }
                 ul class="epics" {
                     @for epic in shown { (one(project, look, &epics, epic, &shares, paces.get(&epic.id))?) }
+                    @if wanted != "done" {
+                        (without_epic(project, look, &epics, &shares.get("").copied().unwrap_or_default(), paces.get(""))?)
+                    }
                 }
                 (legend())
             }
@@ -104,14 +108,15 @@ fn page(project: &Project, look: &PageContext) -> Result<Page, Error> {
     Ok(Page { title: "Epics".to_owned(), here: Here::Epics, status: StatusCode::OK, heading, body })
 }
 
-/// Returns the number of items done per week by the id of the epic, oldest week first.
+/// Returns the number of items done per week by the id of the epic, oldest week first; under the empty id those without one.
 fn paces(project: &Project, today: Date) -> Result<HashMap<String, Vec<u64>>, Error> {
     let first = today.checked_sub((7 * N_WEEKS - 1).days()).unwrap_or(today);
     let mut paces: HashMap<String, Vec<u64>> = HashMap::new();
     for item in project.finished_since(first)? {
-        let Some(parent) = item.parent else { continue };
         let week = usize::try_from(words::days_until(first, item.completed) / 7).unwrap_or(0);
-        let weeks = paces.entry(parent).or_insert_with(|| vec![0; usize::try_from(N_WEEKS).unwrap_or(0)]);
+        let weeks = paces
+            .entry(item.parent.unwrap_or_default())
+            .or_insert_with(|| vec![0; usize::try_from(N_WEEKS).unwrap_or(0)]);
         if let Some(n) = weeks.get_mut(week) {
             *n += 1;
         }
@@ -141,9 +146,7 @@ fn one(
     pace: Option<&Vec<u64>>,
 ) -> Result<Markup, Error> {
     let counts = shares.get(&epic.id).copied().unwrap_or_default();
-    let filter = Some(format!("parent == \"{}\"", epic.id));
-    let sort = vec!["rank".to_owned()];
-    let open = project.list(&ListOptions { filter, sort, limit: Some(MAX_SUB_ITEMS), ..ListOptions::default() })?;
+    let open = open_items(project, Vec::new(), format!("parent == \"{}\"", epic.id))?;
     let first_line = epic.description.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let due_class = |due| if widgets::is_closed(epic) { "" } else { words::Urgency::of(look.today, due).class() };
     Ok(html! {
@@ -173,6 +176,48 @@ fn one(
                         input name="title" placeholder="Add a sub-item" aria-label={ "Title of a new sub-item of " (epic.title) } autocomplete="off" required;
                         @if open.total > open.items.len() as u64 { span class="quiet" { (open.total - open.items.len() as u64) " more" } }
                     }
+                }
+            }
+        }
+    })
+}
+
+fn open_items(project: &Project, kinds: Vec<ItemKind>, filter: String) -> Result<ListView, Error> {
+    let (filter, sort) = (Some(filter), vec!["rank".to_owned()]);
+    project.list(&ListOptions { kinds, filter, sort, limit: Some(MAX_SUB_ITEMS), ..ListOptions::default() })
+}
+
+/// Renders the row of the items without an epic; nothing if all have one.
+fn without_epic(
+    project: &Project,
+    look: &PageContext,
+    epics: &Epics,
+    counts: &CategoryCounts,
+    pace: Option<&Vec<u64>>,
+) -> Result<Markup, Error> {
+    let kinds = vec![ItemKind::Issue, ItemKind::Task, ItemKind::Story];
+    let open = open_items(project, kinds, "parent == none".to_owned())?;
+    if open.items.is_empty() {
+        return Ok(html! {});
+    }
+    let all = format!("/all/list?filter={}", encoded("parent == none"));
+    Ok(html! {
+        li id="epic-none" {
+            div class="epic-row" {
+                span {}
+                span class="epic-name" {
+                    span class={ "epic-glyph " (hue::NEUTRAL) } { (icon("k-task")) }
+                    span { b { a href=(all) { "Items without an epic" } } small { "Small repairs and chores" } }
+                }
+                (share(counts))
+                span class="col-ready secondary" { (counts.todo) span class="unseen" { " to do" } }
+                span class={ "col-pace " (hue::NEUTRAL) } { @if let Some(weeks) = pace { (chart::sparkline(weeks)) } }
+            }
+            details {
+                summary class="icon-button small" aria-label="Items without an epic" { (icon("chev-r")) }
+                ol { @for item in &open.items { (card::row(look, epics, item)) } }
+                @if open.total > open.items.len() as u64 {
+                    p class="sub-new" { a class="link" href=(all) { (open.total - open.items.len() as u64) " more" } }
                 }
             }
         }
@@ -222,7 +267,7 @@ mod tests {
     #[test]
     fn shares_have_a_text() {
         let counts = CategoryCounts { todo: 2, doing: 0, review: 1, done: 1, dropped: 5 };
-        insta::assert_snapshot!(share(&counts).into_string(), @r#"<span class="share"><svg class="bar" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label="1 done · 1 in review · 2 to do"><rect class="done" x="0" y="0" width="244" height="10"></rect><rect class="review" x="250" y="0" width="244" height="10"></rect></svg><b>25 %</b><small>1 done · 1 in review · 2 to do</small></span>"#);
+        insta::assert_snapshot!(share(&counts).into_string(), @r#"<span class="share"><svg class="bar" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label="1 done · 1 in review · 2 to do"><rect class="done" x="0" y="0" width="250" height="10"></rect><rect class="review" x="250" y="0" width="250" height="10"></rect><line x1="250" x2="250" y1="0" y2="10"></line></svg><b>25 %</b><small>1 done · 1 in review · 2 to do</small></span>"#);
         insta::assert_snapshot!(share(&CategoryCounts::default()).into_string(), @r#"<span class="share"><svg class="bar" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label="no items yet"></svg><b>–</b><small>no items yet</small></span>"#);
     }
 }

@@ -2,7 +2,6 @@
 
 use app::view::{EventObject, EventView, Reference};
 use maud::{Markup, html};
-use model::item::ItemKind;
 use model::priority::PriorityLevel;
 
 use super::frame::PageContext;
@@ -56,7 +55,7 @@ pub(super) fn icon_of(event: &EventView) -> Markup {
 // Boards and milestones are known by their titles, work by its numbers too.
 fn named(other: &Reference) -> Markup {
     let Some(number) = other.number else { return widgets::reference(other) };
-    let is_page = !other.kind.is_none_or(ItemKind::is_work);
+    let is_page = !other.kind.is_none_or(widgets::is_card);
     html! {
         a href=(widgets::address(other.kind, number)) data-item=[(!is_page).then_some(number)] {
             @if !is_page { span class="number" { "#" (number) } " " }

@@ -133,6 +133,7 @@ pub(super) fn bar(
             form action=(path) data-query role="search" aria-label="Filter" {
                 @for (name, value) in kept(look, narrowing) { input type="hidden" name=(name) value=(value); }
                 label for="find" class="unseen" { "Filter" }
+                (small("filter"))
                 input id="find" name="find" value=[narrowing.invalid.as_deref()] placeholder="Filter by words" spellcheck="false" autocomplete="off"
                     autocapitalize="off" aria-invalid=[mistake.map(|_| "true")] aria-describedby=[mistake.map(|_| "filter-error")];
             }

@@ -89,6 +89,11 @@ impl PageContext {
         self.agents.contains(person)
     }
 
+    /// Returns the agents, as `Name <email>`.
+    pub(super) fn agents(&self) -> impl Iterator<Item = &str> {
+        self.agents.iter().map(String::as_str)
+    }
+
     /// Returns the CSS class with the color of a label; neutral without one.
     pub(super) fn label_hue(&self, label: &str) -> &'static str {
         self.label_hues.get(label).copied().unwrap_or(hue::NEUTRAL)
@@ -146,6 +151,7 @@ impl PageRequest {
             let mut around = Surroundings::read(project)?;
             around.n_messages = n_messages;
             let context = look.for_project(project)?;
+            around.read_agents(project, &context)?;
             let page = make(project, &context).unwrap_or_else(|error| failure(&error));
             Ok((around, page))
         });

@@ -189,7 +189,7 @@ pub(super) fn milestone_row(look: &PageContext, item: &ItemView, counts: &app::v
             }
             (epics::bar(counts))
             div class="foot" {
-                span { (counts.done) " of " (counts.total()) " done" }
+                span { @if counts.total() > 0 { (counts.done) " of " (counts.total()) " done" } @else { "No items yet" } }
                 @if let Some(due) = item.due { span { "due " (words::day(look.today, due)) } }
             }
         }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::assets::paths;
 
 /// Renders an icon of 16 pixels that adds nothing for screen readers.
-pub(super) fn icon(name: &str) -> Markup {
+pub(crate) fn icon(name: &str) -> Markup {
     with_class(name, "i")
 }
 

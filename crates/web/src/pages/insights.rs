@@ -140,11 +140,11 @@ fn percentile(sorted: &[i32], percent: usize) -> Option<i32> {
 
 fn cycle_table(sorted: &[i32]) -> Markup {
     const RANGES: [(&str, i32, i32); 5] = [
-        ("same day", 0, 0),
+        ("Same day", 0, 0),
         ("1 to 2 days", 1, 2),
         ("3 to 7 days", 3, 7),
         ("1 to 2 weeks", 8, 14),
-        ("longer", 15, i32::MAX),
+        ("Longer", 15, i32::MAX),
     ];
     if sorted.is_empty() {
         return html! { div class="needs" { p { "Cycle times need items that were started and finished." } } };
@@ -153,10 +153,10 @@ fn cycle_table(sorted: &[i32]) -> Markup {
     html! {
         ul class="rows" {
             @for (name, low, high) in RANGES {
-                li class="row" {
-                    span class="grow" { (name) }
-                    span class="count" { (count(low, high)) }
+                li class="row range" {
+                    span { (name) }
                     span class="bar-cell" { (super::widgets::bar(&[("done", count(low, high))], sorted.len() as u64, name)) }
+                    span class="count" { (count(low, high)) }
                 }
             }
         }

@@ -21,7 +21,7 @@ use super::frame::{Here, Page, PageContext};
 use super::icons::{icon, small, tiny};
 use super::markdown::{self, Tasks};
 use super::request::PageRequest;
-use super::{widgets, words};
+use super::{hue, widgets, words};
 pub(super) use code::{code_state, show as show_code};
 
 /// `/item/{id}`.
@@ -40,7 +40,7 @@ fn page(project: &Project, look: &PageContext, id: &str) -> Result<Page, Error> 
     let edit = Edit { item: &item, n_seen, may_write };
     let parts = [
         relations::sub_items(look, project, &item, controls)?,
-        relations::links(project, &item, controls),
+        relations::links(look, project, &item, controls),
         attachments::section(&item, controls),
         code::section(&item, controls),
     ];
@@ -58,7 +58,7 @@ fn page(project: &Project, look: &PageContext, id: &str) -> Result<Page, Error> 
                     (stream::section(look, &edit, &events))
                     @if may_write { (stream::composer()) }
                 }
-                (properties::aside(look, &epics, &item, controls))
+                (properties::aside(look, &epics, &item, board_hue(project, &item), controls))
             }
         }
     };
@@ -134,6 +134,12 @@ fn here(item: &ItemView) -> Here {
     item.board.as_ref().and_then(|board| board.number).map_or(Here::AllWork, Here::Board)
 }
 
+/// Returns the color of the item's board.
+fn board_hue(project: &Project, item: &ItemView) -> &'static str {
+    let board = item.board.as_ref().and_then(|board| project.show(&ItemRef::parse(&board.id)).ok());
+    hue::of(board.and_then(|board| board.color).as_deref())
+}
+
 fn crumbs(epics: &Epics, item: &ItemView) -> Markup {
     html! {
         @if let Some((parent, chip)) = item.parent.as_ref().and_then(|parent| Some((parent, epics.chip(parent)?))) {
@@ -141,7 +147,7 @@ fn crumbs(epics: &Epics, item: &ItemView) -> Markup {
             (tiny("chev-r"))
         }
         (widgets::kind(item.kind, "i s")) span class="number" { (item.name()) }
-        @if !item.kind.is_work() { " " a class="link" href=(widgets::home(item)) { "Open the " (item.kind) } }
+        @if !widgets::is_card(item.kind) { " " a class="link" href=(widgets::home(item)) { "Open the " (item.kind) } }
         @for other in item.formerly_this_number.iter().flatten() { " · formerly " (widgets::reference(other)) }
     }
 }
@@ -243,13 +249,13 @@ fn conflict() -> Markup {
 }
 
 /// Renders the glyph and name of a linked item as a line.
-fn line(look: Option<&PageContext>, item: &ItemView, end: &Markup) -> Markup {
+fn line(look: &PageContext, item: &ItemView, end: &Markup) -> Markup {
     html! {
         li class={ "line" @if widgets::is_closed(item) { " closed" } } {
             (widgets::status_glyph(&item.status, item.category))
             span class="number" { (item.name()) }
             a class="title truncate" href=(widgets::home(item)) data-item=[widgets::opens_sheet(item)] { (item.title) }
-            @if let (Some(look), Some(who)) = (look, &item.assignee) { (widgets::face(look, who, "")) }
+            @if let Some(who) = &item.assignee { (widgets::face(look, who, "")) }
             (end)
         }
     }

@@ -153,16 +153,17 @@ fn stats(
             div { dt { "Left" } dd { (counts.open()) small { (counts.doing + counts.review) " in progress" } } }
             div { dt { "Scope" } dd { (total) @if total > first { small { "+" (total - first) " since the start" } } } }
             div { dt { "Pace" } dd { @if let Some(forecast) = forecast { (format!("{:.1}", forecast.per_week)) small { "a week, last 3 weeks" } } @else { "–" small { "needs a week of history" } } } }
-            div { dt { "Forecast" } dd { @if let Some(day) = forecast.and_then(|forecast| forecast.likely) { (words::short_day(look.today, day)) (spread(look, item, forecast)) } @else { "–" small { "needs a week of history" } } } }
+            div { dt { "Forecast" } dd { @if let Some(day) = forecast.and_then(|forecast| forecast.likely) { (words::short_day(look.today, day)) (spread(item, forecast)) } @else { "–" small { "needs a week of history" } } } }
         }
     }
 }
 
 /// Renders the earliest and the latest likely day, in amber if the due date may be missed.
-fn spread(look: &PageContext, item: &ItemView, forecast: Option<&Forecast>) -> Markup {
+fn spread(item: &ItemView, forecast: Option<&Forecast>) -> Markup {
     let Some((early, late)) = forecast.and_then(Forecast::range) else { return html! {} };
     let class = if item.due.is_some_and(|due| late > due) { "soon" } else { "" };
-    html! { small class=(class) { (words::short_day(look.today, early)) " – " (words::short_day(look.today, late)) } }
+    // Beside the likely day, whose year is shown.
+    html! { small class=(class) { (early.strftime("%-d %b").to_string()) " – " (late.strftime("%-d %b").to_string()) } }
 }
 
 /// Returns the open items that are late, due soon, blocked or urgent.

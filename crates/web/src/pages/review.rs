@@ -225,13 +225,21 @@ fn form() -> Markup {
     html! {
         form class="message-form js" id="message-form" data-message {
             h2 { "A remark on code" }
-            div class="row3" {
-                label { "File" input class="field" name="file" placeholder="src/login.rs" autocomplete="off" required; }
-                label { "Lines" input class="field" name="lines" placeholder="42-57" autocomplete="off"; }
-                label { "Kind" select class="field" name="kind" { option value="fix" { "Change" } option value="question" { "Question" } option value="note" { "Note" } } }
+            p class="secondary" { "It is delivered to the agent or person who changes this code next, and appears beside it." }
+            div class="row2" {
+                label { span { "File" } input class="field" name="file" placeholder="src/login.rs" autocomplete="off" required; }
+                label { span { "Lines" } input class="field" name="lines" placeholder="42-57" autocomplete="off"; }
             }
-            label { "Comment" textarea class="field" name="comment" rows="4" required {} }
-            div class="choices" { button type="submit" class="button primary" { "Send" } a class="button" href="/review" { "Cancel" } }
+            fieldset {
+                legend { "Kind" }
+                span class="switch" {
+                    @for (value, name) in [("fix", "Change"), ("question", "Question"), ("note", "Note")] {
+                        label { input type="radio" name="kind" value=(value) checked[value == "fix"]; span { (name) } }
+                    }
+                }
+            }
+            label { span { "Comment" } textarea class="field" name="comment" rows="6" placeholder="In Markdown" required {} }
+            div class="choices" { button type="submit" class="button primary" { "Send" (widgets::shortcut("↵")) } a class="button" href="/review" { "Cancel" } }
         }
     }
 }

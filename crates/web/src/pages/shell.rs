@@ -1,13 +1,15 @@
 //! The shell of all pages: rail, top bar, bottom bar on phones, and the places that the script fills.
 
 use app::verb::ListOptions;
+use app::view::ItemView;
 use app::{Error, Project};
 use maud::{DOCTYPE, Markup, html};
 use model::item::ItemKind;
 use model::person::Person;
+use model::workflow::Category;
 
 use super::assets::paths;
-use super::frame::{Here, Page};
+use super::frame::{Here, Page, PageContext};
 use super::icons::{icon, with_class};
 use super::{hue, views, widgets, words};
 use crate::principal::Principal;
@@ -16,6 +18,9 @@ use crate::principal::Principal;
 const MAX_BOARDS: usize = 12;
 /// Maximum number of saved views in the rail; each costs a query.
 const MAX_VIEWS: usize = 8;
+/// Maximum number of agents in the rail, and of their items that are read for it.
+const MAX_AGENTS: usize = 3;
+const MAX_AGENT_ITEMS: usize = 50;
 
 /// Project data around a page.
 pub(super) struct Surroundings {
@@ -28,6 +33,8 @@ pub(super) struct Surroundings {
     /// Whether the work is shared, in words.
     sync: String,
     n_mine: u64,
+    /// The item in progress of each agent that has one.
+    agents: Vec<ItemView>,
     /// Unread messages of the inbox.
     pub(super) n_messages: usize,
     /// Whether the browser belongs to the person who started the server.
@@ -66,9 +73,28 @@ impl Surroundings {
             sync: sync_words(project),
             me,
             n_mine,
+            agents: Vec::new(),
             n_messages: 0,
             is_local: false,
         })
+    }
+
+    /// Reads what the agents of the project have in progress.
+    pub(super) fn read_agents(&mut self, project: &Project, look: &PageContext) -> Result<(), Error> {
+        let is_assigned = |agent: &str| format!("assignee == \"{}\"", agent.replace('\\', "\\\\").replace('"', "\\\""));
+        let filter = look.agents().map(is_assigned).collect::<Vec<_>>().join(" or ");
+        if filter.is_empty() {
+            return Ok(());
+        }
+        let sort = vec!["updated:desc".to_owned()];
+        let options =
+            ListOptions { filter: Some(filter), sort, limit: Some(MAX_AGENT_ITEMS), ..ListOptions::default() };
+        for item in project.list(&options)?.items.into_iter().filter(|item| item.category == Category::Doing) {
+            if self.agents.len() < MAX_AGENTS && self.agents.iter().all(|other| other.assignee != item.assignee) {
+                self.agents.push(item);
+            }
+        }
+        Ok(())
     }
 
     /// Returns what is known if the project cannot be read.
@@ -81,6 +107,7 @@ impl Surroundings {
             views: Vec::new(),
             sync: String::new(),
             n_mine: 0,
+            agents: Vec::new(),
             n_messages: 0,
             is_local: false,
         }
@@ -227,7 +254,7 @@ fn rail(around: &Surroundings, here: &Here, principal: &Principal) -> Markup {
                     @for view in &around.views { (view_entry(view, here)) }
                 }
             }
-            div class="rail-end" { (me(around)) }
+            div class="rail-end" { (agents_at_work(&around.agents)) (me(around)) }
         }
     }
 }
@@ -261,6 +288,21 @@ fn entry(path: &str, glyph: &str, name: &str, is_here: bool, badge: Badge) -> Ma
         a class="nav" href=(path) aria-current=[is_here.then_some("page")] title=(name) {
             (icon(glyph)) span { (name) }
             @if n > 0 { span class=(class) { (n) } }
+        }
+    }
+}
+
+fn agents_at_work(items: &[ItemView]) -> Markup {
+    html! {
+        @if !items.is_empty() {
+            h2 { "Agents at work" }
+            @for item in items {
+                @let who = item.assignee.as_deref().unwrap_or_default();
+                a class="work" href=(widgets::home(item)) data-item=(item.number) title=(item.title) {
+                    (widgets::agent_face(who, ""))
+                    span class="truncate" { b { (words::name(who)) } " on " span class="number" { (item.name()) } }
+                }
+            }
         }
     }
 }

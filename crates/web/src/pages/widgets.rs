@@ -18,6 +18,11 @@ pub(super) fn is_closed(item: &ItemView) -> bool {
     item.state == State::Closed
 }
 
+/// Returns whether items of a kind lie on boards as cards: work and epics, but not the milestones and boards themselves.
+pub(super) fn is_card(kind: ItemKind) -> bool {
+    !matches!(kind, ItemKind::Board | ItemKind::Milestone)
+}
+
 /// Renders the glyph of a kind of item.
 pub(super) fn kind(kind: ItemKind, class: &str) -> Markup {
     let name = match kind {
@@ -83,7 +88,12 @@ pub(super) fn face(look: &PageContext, person: &str, class: &str) -> Markup {
     if !look.is_agent(person) {
         return plain_face(person, class);
     }
-    let name = words::name(person);
+    agent_face(person, class)
+}
+
+/// Renders the square of an agent.
+pub(super) fn agent_face(agent: &str, class: &str) -> Markup {
+    let name = words::name(agent);
     html! {
         span class={ "face agent " (hue::of_person(&name)) " " (class) } title={ (name) " (agent)" } {
             (icon("agent")) span class="unseen" { (name) }
@@ -142,12 +152,14 @@ pub(super) fn bar(shares: &[Share], total: u64, text: &str) -> Markup {
     let mut parts = Vec::new();
     for (class, n) in shares.iter().filter(|(_, n)| *n > 0) {
         let width = n * 1000 / total.max(1);
-        parts.push((start, width.saturating_sub(6), class));
+        parts.push((start, width, class));
         start += width;
     }
     html! {
         svg class="bar" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label=(text) {
-            @for (start, width, class) in parts { rect class=(class) x=(start) y="0" width=(width) height="10" {} }
+            @for (start, width, class) in &parts { rect class=(class) x=(start) y="0" width=(width) height="10" {} }
+            // Lines keep their width where the bar is stretched.
+            @for (start, ..) in parts.iter().skip(1) { line x1=(start) x2=(start) y1="0" y2="10" {} }
         }
     }
 }
@@ -182,7 +194,7 @@ fn row(look: &PageContext, item: &ItemView) -> Markup {
 
 /// Returns the number of an item that the script can open as a sheet.
 pub(super) fn opens_sheet(item: &ItemView) -> Option<u64> {
-    item.kind.is_work().then_some(item.number)
+    is_card(item.kind).then_some(item.number)
 }
 
 /// Returns how many tasks of the lists in a text are done, and how many there are.
@@ -203,7 +215,7 @@ pub(super) fn home(item: &ItemView) -> String {
 /// Returns the URL of the page with all fields of an item. Boards and milestones have another page under their number,
 /// so theirs is found by id.
 pub(super) fn fields_page(item: &ItemView) -> String {
-    if item.kind.is_work() { format!("/item/{}", item.number) } else { format!("/item/{}", item.id) }
+    if is_card(item.kind) { format!("/item/{}", item.number) } else { format!("/item/{}", item.id) }
 }
 
 /// Returns the URL of the page of a kind of item. Numbers are unique only within their space, and each space has its own

@@ -117,6 +117,16 @@ pub(super) fn status(name: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
+/// Renders a sentence in which backticks set code apart.
+pub(super) fn with_code(text: &str) -> Markup {
+    let parts: Vec<&str> = text.split('`').collect();
+    // A backtick without a second one is a letter.
+    if parts.len().is_multiple_of(2) {
+        return html! { (text) };
+    }
+    html! { @for (place, part) in parts.iter().enumerate() { @if place % 2 == 1 { code { (part) } } @else { (part) } } }
+}
+
 /// Returns `1 card`, `2 cards`.
 pub(super) fn count(n: u64, one: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
@@ -169,6 +179,14 @@ mod tests {
         check(20, "in 3 days", Urgency::Soon);
         check(21, "in 4 days", Urgency::Later);
         assert_eq!(short_day(today, jiff::civil::date(2027, 1, 2)), "2 Jan 2027");
+    }
+
+    #[test]
+    fn backticks_set_code_apart_in_pairs() {
+        let check = |text: &str, expect: &str| assert_eq!(with_code(text).into_string(), expect);
+        check("`a<b>` first, then `c`", "<code>a&lt;b&gt;</code> first, then <code>c</code>");
+        check("a ` b", "a ` b");
+        check("", "");
     }
 
     #[test]

@@ -130,16 +130,17 @@ fn field_of(grouping: &str) -> &'static str {
     }
 }
 
-/// Groups the items: in the order of their names, those without a value last.
+/// Groups the items: epics by rank, other values by name, items without a value last.
 fn grouped<'a>(epics: &Epics, view: &'a ColumnsView, grouping: &str) -> Vec<Lane<'a>> {
-    let mut lanes: BTreeMap<(bool, String, String), Lane<'a>> = BTreeMap::new();
+    let mut lanes: BTreeMap<(bool, String, String, String), Lane<'a>> = BTreeMap::new();
     for item in all_items(view) {
         // An epic is a lane, not a card in one.
         if grouping == "epic" && item.kind == ItemKind::Epic {
             continue;
         }
         let lane = lane_of(epics, item, grouping);
-        let key = (lane.value.is_empty(), lane.title.to_lowercase(), lane.value.clone());
+        let rank = epics.try_find(&lane.value).map(|epic| epic.rank.clone()).unwrap_or_default();
+        let key = (lane.value.is_empty(), rank, lane.title.to_lowercase(), lane.value.clone());
         lanes.entry(key).or_insert(lane).items.push(item);
     }
     lanes.into_values().collect()

@@ -30,10 +30,11 @@ struct Span<'a> {
 
 /// Renders the timeline.
 pub(super) fn timeline(look: &PageContext, epics: &Epics, view: &ColumnsView) -> Markup {
-    let mut spans: Vec<Span<'_>> = all_items(view).filter(|item| !widgets::is_closed(item)).filter_map(span).collect();
+    let mut spans: Vec<Span<'_>> =
+        all_items(view).filter(|item| !widgets::is_closed(item)).filter_map(|item| span(item, look.today)).collect();
     spans.sort_by_key(|span| (span.from, span.to, span.item.number));
     let undated: Vec<ItemView> =
-        all_items(view).filter(|item| !widgets::is_closed(item) && span(item).is_none()).cloned().collect();
+        all_items(view).filter(|item| !widgets::is_closed(item) && span(item, look.today).is_none()).cloned().collect();
     let (first, n_days) = range(look.today, &spans);
     html! {
         div class="page" id="list" {
@@ -45,19 +46,22 @@ pub(super) fn timeline(look: &PageContext, epics: &Epics, view: &ColumnsView) ->
                 } }
             } @else { (drawing(look, epics, &spans, first, n_days)) }
             @if !undated.is_empty() {
-                section class="pad" aria-labelledby="undated" {
-                    h2 id="undated" class="group-name" { "Without a date " span class="count" { (undated.len()) } }
-                    (widgets::rows(look, &undated))
+                div class="pad" {
+                    section class="panel" aria-labelledby="undated" {
+                        header { h2 id="undated" { "Without a date" } span class="count" { (undated.len()) } }
+                        (widgets::rows(look, &undated))
+                    }
                 }
             }
         }
     }
 }
 
-fn span(item: &ItemView) -> Option<Span<'_>> {
+fn span(item: &ItemView, today: Date) -> Option<Span<'_>> {
     let to = item.due.or(item.expected);
     let from = item.started.or_else(|| to.map(|to| to.saturating_sub((DEFAULT_DAYS - 1).days())))?;
-    let to = to.unwrap_or_else(|| from.saturating_add((DEFAULT_DAYS - 1).days()));
+    // What has begun and has no end goes on until today.
+    let to = to.unwrap_or_else(|| from.saturating_add((DEFAULT_DAYS - 1).days()).max(today));
     Some(Span { item, from: from.min(to), to: to.max(from) })
 }
 

@@ -68,8 +68,7 @@ impl Canvas {
     pub(super) fn draw(&self, title: &str, summary: &str, drawing: &Drawing) -> Markup {
         html! {
             svg class="chart" role="img" aria-label={ (title) ": " (summary) } {
-                // In pixels; the styles make it as wide as the page allows.
-                svg class="plot" x="40" y="16" width="90%" height=(HEIGHT) {
+                svg class="plot" y="16" width="100%" height=(HEIGHT) {
                     @for count in (0..=self.most).step_by(usize::try_from(self.step).unwrap_or(1)) {
                         line class="grid" x1="0" x2="100%" y1=(self.y(number(count))) y2=(self.y(number(count))) {}
                         text x="-10" y=(self.y(number(count)) + 4.0) text-anchor="end" { (count) }
@@ -79,11 +78,21 @@ impl Canvas {
                     @for (n, day) in self.ticks().into_iter().enumerate() {
                         text class={ "tick" @if n % 2 == 1 { " odd" } } x=(self.percent(day)) y=(HEIGHT + 20.0) text-anchor=(anchor(self.share(day))) { (day.strftime("%-d %b").to_string()) }
                     }
-                    @let width = format!("{:.3}%", 100.0 / f64::from(self.n_days));
-                    @for (day, text) in &drawing.days {
-                        rect class="hit" x=(self.percent(*day)) y="0" width=(width) height=(HEIGHT) { title { (day.strftime("%-d %B").to_string()) ": " (text) } }
-                    }
+                    @for (day, text) in &drawing.days { (self.readout(*day, text)) }
                 }
+            }
+        }
+    }
+
+    /// Renders what the pointer reads on a day: a line through the plot and a text above it.
+    fn readout(&self, day: Date, text: &str) -> Markup {
+        // The pointer is nearest to the day in the middle of its strip.
+        let (width, x) = (100.0 / f64::from(self.n_days), self.share(day) * 100.0);
+        html! {
+            g class="day" {
+                rect class="hit" x=(format!("{:.3}%", x - width / 2.0)) y="0" width=(format!("{width:.3}%")) height=(HEIGHT) {}
+                line class="cursor" x1=(self.percent(day)) x2=(self.percent(day)) y1="0" y2=(HEIGHT) {}
+                text class="read" x="0" y="-5" { tspan class="strong" { (day.strftime("%-d %B").to_string()) } " " (text) }
             }
         }
     }
@@ -141,12 +150,12 @@ pub(super) fn days_between(first: Date, last: Date) -> i32 {
     first.until(last).map_or(0, |span| span.get_days())
 }
 
-/// Returns a round distance between grid lines (1, 2 or 5 times a power of ten) that gives at most five lines.
+/// Returns a round distance between grid lines (1, 2 or 5 times a power of ten) that gives at most six lines above zero.
 fn step(highest: u64) -> u64 {
     let mut ten = 1_u64;
     loop {
         let found =
-            [1, 2, 5].into_iter().map(|factor| ten.saturating_mul(factor)).find(|step| highest.div_ceil(*step) <= 5);
+            [1, 2, 5].into_iter().map(|factor| ten.saturating_mul(factor)).find(|step| highest.div_ceil(*step) <= 6);
         if let Some(step) = found {
             return step;
         }
@@ -163,7 +172,7 @@ mod tests {
     #[test]
     fn steps_are_round() {
         for (highest, expect) in
-            [(0, 1), (5, 1), (6, 2), (10, 2), (11, 5), (25, 5), (26, 10), (51, 20), (101, 50), (1000, 200)]
+            [(0, 1), (6, 1), (7, 2), (12, 2), (13, 5), (30, 5), (31, 10), (61, 20), (101, 20), (121, 50), (1000, 200)]
         {
             assert_eq!(step(highest), expect, "{highest}");
         }

@@ -15,7 +15,7 @@ use crate::pages::address::{Asked, encoded};
 use crate::pages::frame::{Here, Page, PageContext};
 use crate::pages::icons::{icon, small};
 use crate::pages::request::PageRequest;
-use crate::pages::widgets;
+use crate::pages::{widgets, words};
 
 const PLACE: Adder = Adder { act: "add-code", name: "Add code", word: "Code" };
 
@@ -94,7 +94,7 @@ fn shown(place: &TouchedPlaceView, controls: Controls) -> Markup {
             @if let Some(error) = &place.error { p class="nothing" { (error) } }
             @if place.error.is_none() && read.clone().next().is_none() && units.clone().next().is_none() { p class="nothing" { "No note explains this code yet." } }
             @for known in read { (region(known)) }
-            @for unit in units { div class="annotation" { (icon("note")) div { code { (unit.anchor.name) } " " (unit.intent) } } }
+            @for unit in units { div class="annotation" { (icon("note")) div { code { (unit.anchor.name) } " " (words::with_code(&unit.intent)) } } }
         }
     }
 }
@@ -105,10 +105,10 @@ pub(in crate::pages) fn region(known: &RegionView) -> Markup {
         div class="annotation" {
             (icon("note"))
             div {
-                p { (known.intent) }
-                @if let Some(reasoning) = &known.reasoning { p class="secondary" { (reasoning) } }
-                @if !known.constraints.is_empty() { ul { @for constraint in &known.constraints { li { "must stay true: " (constraint.text) } } } }
-                @if let Some(risk) = &known.risk_notes { p class="secondary" { "Risk: " (risk) } }
+                p { (words::with_code(&known.intent)) }
+                @if let Some(reasoning) = &known.reasoning { p class="secondary" { (words::with_code(reasoning)) } }
+                @if !known.constraints.is_empty() { ul { @for constraint in &known.constraints { li { "must stay true: " (words::with_code(&constraint.text)) } } } }
+                @if let Some(risk) = &known.risk_notes { p class="secondary" { "Risk: " (words::with_code(risk)) } }
                 @for correction in &known.corrections { p class="notice" { (correction.text) } }
                 footer { span { "commit " code { (known.commit.get(..8).unwrap_or(&known.commit)) } } (code_state(known.code.status)) }
             }

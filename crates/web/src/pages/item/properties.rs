@@ -24,8 +24,8 @@ struct Property {
 }
 
 /// Renders the properties.
-pub(super) fn aside(look: &PageContext, epics: &Epics, item: &ItemView, controls: Controls) -> Markup {
-    let properties = all(look, epics, item);
+pub(super) fn aside(look: &PageContext, epics: &Epics, item: &ItemView, board_hue: &str, controls: Controls) -> Markup {
+    let properties = all(look, epics, item, board_hue);
     let empty: Vec<&str> = properties.iter().filter(|one| one.value.is_empty()).map(|one| one.field).collect();
     html! {
         aside class="properties" id="fields" tabindex="-1" aria-label="Properties" {
@@ -58,19 +58,13 @@ fn row(property: &Property, controls: Controls) -> Markup {
     }
 }
 
-fn all(look: &PageContext, epics: &Epics, item: &ItemView) -> Vec<Property> {
-    let is_work = item.kind.is_work();
+fn all(look: &PageContext, epics: &Epics, item: &ItemView, board_hue: &str) -> Vec<Property> {
+    let is_card = widgets::is_card(item.kind);
     let level = PriorityLevel::of(item.priority);
     let text = |text: Option<&str>| html! { span class="truncate" { (text.unwrap_or_default()) } };
     let mut properties = vec![
         property("status", "s-ready", "Status", &item.status, widgets::status(&item.status, item.category)),
-        property(
-            "priority",
-            widgets::priority_icon(level),
-            "Priority",
-            level.word(),
-            html! { (words::status(level.word())) },
-        ),
+        property("priority", "p-high", "Priority", level.word(), priority(level)),
         property("assignee", "user", "Assignee", item.assignee.as_deref().unwrap_or_default(), assignee(look, item)),
         property(
             "labels",
@@ -80,7 +74,7 @@ fn all(look: &PageContext, epics: &Epics, item: &ItemView) -> Vec<Property> {
             html! { @for label in &item.labels { span class={ "label pill " (look.label_hue(label)) } { span { (label) } } } },
         ),
     ];
-    if is_work {
+    if is_card {
         let parent = item.parent.as_ref().and_then(|parent| epics.chip(parent)).unwrap_or_default();
         let milestone = item.milestone.as_ref();
         let board = item.board.as_ref();
@@ -98,7 +92,7 @@ fn all(look: &PageContext, epics: &Epics, item: &ItemView) -> Vec<Property> {
                 "board",
                 "Board",
                 board.map_or("", |other| &other.id),
-                text(board.map(|other| other.title.as_str())),
+                html! { span class={ "square " (board_hue) } {} (text(board.map(|other| other.title.as_str()))) },
             ),
             property(
                 "size",
@@ -116,7 +110,7 @@ fn all(look: &PageContext, epics: &Epics, item: &ItemView) -> Vec<Property> {
         item.due,
         if widgets::is_closed(item) { DateRole::Record } else { DateRole::Deadline },
     ));
-    if is_work {
+    if is_card {
         properties.extend([
             date(look, "started", "Started", item.started, DateRole::Record),
             date(look, "expected", "Expected", item.expected, DateRole::Record),
@@ -153,6 +147,14 @@ fn all(look: &PageContext, epics: &Epics, item: &ItemView) -> Vec<Property> {
 
 fn property(field: &'static str, icon: &'static str, name: &'static str, value: &str, shown: Markup) -> Property {
     Property { field, icon, name, value: value.to_owned(), shown }
+}
+
+fn priority(level: PriorityLevel) -> Markup {
+    html! {
+        @if level == PriorityLevel::None { span class="quiet" { "None" } } @else {
+            span class="status" { (small(widgets::priority_icon(level))) (words::status(level.word())) }
+        }
+    }
 }
 
 fn blocked(item: &ItemView) -> &str {

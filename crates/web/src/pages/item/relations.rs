@@ -10,6 +10,7 @@ use super::{Adder, Controls, Part, add_button, line};
 use crate::pages::epics::bar;
 use crate::pages::frame::PageContext;
 use crate::pages::icons::icon;
+use crate::pages::widgets;
 
 /// Sub-items on the page.
 const MAX_SUB_ITEMS: usize = 200;
@@ -24,7 +25,7 @@ pub(super) fn sub_items(
     item: &ItemView,
     controls: Controls,
 ) -> Result<Part, Error> {
-    if !item.kind.is_work() {
+    if !widgets::is_card(item.kind) {
         return Ok(Part::Nothing);
     }
     let found = project.list(&ListOptions {
@@ -45,7 +46,7 @@ pub(super) fn sub_items(
                 @if counts.total() > 0 { (bar(&counts)) span class="count" { (counts.done) " of " (counts.total()) } }
                 @if controls.are_shown() { (add_button(SUB_ITEM)) }
             }
-            ul { @for child in &found.items { (line(Some(look), child, &html! {})) } }
+            ul { @for child in &found.items { (line(look, child, &html! {})) } }
             @if controls.are_shown() { (sub_item_form(item)) }
         }
     }))
@@ -61,7 +62,7 @@ pub(super) fn sub_item_form(item: &ItemView) -> Markup {
 }
 
 /// Renders the linked items by kind of link.
-pub(super) fn links(project: &Project, item: &ItemView, controls: Controls) -> Part {
+pub(super) fn links(look: &PageContext, project: &Project, item: &ItemView, controls: Controls) -> Part {
     let groups: [(&str, &str, &[Reference]); 3] = [
         ("Blocked by", "blocked_by", &item.blocked_by),
         ("Blocking", "blocks", &item.blocks),
@@ -75,7 +76,7 @@ pub(super) fn links(project: &Project, item: &ItemView, controls: Controls) -> P
         let is_blocked = kind == "blocked_by" && others.iter().any(|other| other.state != Some(State::Closed));
         shown.push(html! {
             dt class={ @if is_blocked { "late" } } { (title) }
-            dd { ul { @for other in others { (linked(project, kind, other, controls)) } } }
+            dd { ul { @for other in others { (linked(look, project, kind, other, controls)) } } }
         });
     }
     Part::Filled(html! {
@@ -86,7 +87,7 @@ pub(super) fn links(project: &Project, item: &ItemView, controls: Controls) -> P
     })
 }
 
-fn linked(project: &Project, kind: &str, other: &Reference, controls: Controls) -> Markup {
+fn linked(look: &PageContext, project: &Project, kind: &str, other: &Reference, controls: Controls) -> Markup {
     let remove = html! {
         @if controls.are_shown() {
             button type="button" class="icon-button small remove js" data-act="unlink" data-kind=(kind) data-to=(other.id) aria-label={ "Remove the link to " (other.name()) } { (icon("close")) }
@@ -97,7 +98,7 @@ fn linked(project: &Project, kind: &str, other: &Reference, controls: Controls) 
     }
     let item = project.show(&model::item_ref::ItemRef::parse(&other.id));
     match item {
-        Ok(item) => line(None, &item, &remove),
+        Ok(item) => line(look, &item, &remove),
         Err(_) => {
             html! { li class="line" { span { (other.name()) " " (other.title) } (remove) } }
         }

@@ -36,12 +36,26 @@ pub(super) fn section(look: &PageContext, edit: &Edit<'_>, events: &[EventView])
     let n_hidden = entries.len().saturating_sub(MAX_ENTRIES);
     html! {
         section class="section" aria-labelledby="activity" {
-            header { h2 id="activity" { "Activity" } }
+            header {
+                h2 id="activity" { "Activity" } span class="count" { (entries.len()) }
+                @if edit.item.comments.as_ref().is_some_and(|all| !all.is_empty()) { (choice()) }
+            }
             @if n_hidden > 0 { p class="quiet" { (n_hidden) " older entries; " code { "cairn log" } " shows them" } }
             ol class="stream" {
                 @for entry in &entries[n_hidden..] {
                     @match entry { Entry::Comment(comment) => (said(look, edit, comment)), Entry::Event(event) => (happened(look, event)) }
                 }
+            }
+        }
+    }
+}
+
+/// Renders the choice between all entries and comments. The style follows the inputs, so it needs no script.
+fn choice() -> Markup {
+    html! {
+        span class="switch end" role="radiogroup" aria-label="Entries that are shown" {
+            @for (id, name) in [("entries-all", "All"), ("entries-comments", "Comments")] {
+                label { input type="radio" name="entries" id=(id) checked[id == "entries-all"]; span { (name) } }
             }
         }
     }
