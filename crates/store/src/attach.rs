@@ -4,12 +4,15 @@
 //! complete old index meanwhile. If no file can be written, the index is built in memory.
 
 use std::error::Error;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::git::{GitError, RefName, Repository};
+use model::op::Op;
+
+use crate::git::{CommitId, GitError, RefName, Repository};
 use crate::index::generation::{self, Generations};
-use crate::index::{CatchUp, Index, IndexError};
+use crate::index::{CatchUp, Index, IndexError, NewBuild};
 use crate::open::{Listener, Notice, StoreError};
 
 /// How often the open is retried because another process replaced the index.
@@ -31,6 +34,34 @@ impl AcceptedIndex {
             Self::Any => true,
             Self::InPlaceOf(path) => index.path() != path,
             Self::New => false,
+        }
+    }
+}
+
+/// An index that is built while its log is written. Dropped before it is published, it leaves nothing behind.
+pub(crate) struct PendingBuild {
+    build: Option<NewBuild>,
+    path: PathBuf,
+    is_published: bool,
+    /// No other process builds meanwhile.
+    _lock: File,
+}
+
+impl PendingBuild {
+    /// Adds the operations of the next commit; see [`NewBuild::add`]. After a failure the index is given up.
+    pub(crate) fn add<'a>(&mut self, commit: CommitId, clock: u64, ops: impl Iterator<Item = (Op, &'a [u8])>) {
+        if let Some(Err(error)) = self.build.as_mut().map(|build| build.add(commit, clock, ops)) {
+            tracing::debug!(%error, "gave up the index of an import; it is built from the log");
+            self.build = None;
+        }
+    }
+}
+
+impl Drop for PendingBuild {
+    fn drop(&mut self) {
+        self.build = None;
+        if !self.is_published {
+            generation::discard(&self.path);
         }
     }
 }
@@ -110,6 +141,29 @@ impl<'a> Attachment<'a> {
         }
     }
 
+    /// Begins an index of a log that this process is about to write, next to the current one; `None` if there is no room for
+    /// it.
+    pub(crate) fn begin_build(&self) -> Option<PendingBuild> {
+        let lock = self.generations.lock().ok()?;
+        let path = self.generations.next();
+        let begun = Index::create(&path).and_then(NewBuild::begin);
+        if begun.is_err() {
+            generation::discard(&path);
+        }
+        let _ = self.repository.share_own_file(&path);
+        Some(PendingBuild { build: Some(begun.ok()?), path, is_published: false, _lock: lock })
+    }
+
+    /// Completes an index and publishes it.
+    pub(crate) fn finish_build(&self, mut pending: PendingBuild) -> Result<Index, IndexError> {
+        let built = pending.build.take().map(NewBuild::finish);
+        let (index, caught_up) = built.unwrap_or(Err(IndexError::Gone { path: pending.path.clone() }))?;
+        self.publish(&index)?;
+        pending.is_published = true;
+        self.report(&caught_up);
+        Ok(index)
+    }
+
     // Read-only media or a full disk: reading must still work. An existing index may even be up to date.
     pub(crate) fn without_file(&self) -> Result<Index, StoreError> {
         let tip = self.tip()?;
@@ -155,12 +209,18 @@ impl<'a> Attachment<'a> {
         let _ = self.repository.share_own_file(path);
         let mut caught_up = self.catch_up(&mut index)?;
         caught_up.rebuilt = true;
+        self.publish(&index)?;
+        Ok((index, caught_up))
+    }
+
+    fn publish(&self, index: &Index) -> Result<(), IndexError> {
+        let path = index.path();
         // Invariant: complete before it is published, since others open it from then on.
         index.finish_build()?;
         let failed = |source| IndexError::Io { path: path.to_owned(), source };
         self.generations.publish(path).map_err(failed)?;
         self.generations.sweep(path);
-        Ok((index, caught_up))
+        Ok(())
     }
 
     /// Opens the current index; `None` if there is none of our version.
@@ -191,7 +251,7 @@ impl<'a> Attachment<'a> {
         }
     }
 
-    fn tip(&self) -> Result<Option<crate::git::CommitId>, GitError> {
+    fn tip(&self) -> Result<Option<CommitId>, GitError> {
         self.repository.read_ref(&RefName::WORK)
     }
 }

@@ -18,8 +18,10 @@ mod labels;
 mod last_fold;
 mod list;
 mod mentions;
+mod new_build;
 mod note_catch_up;
 mod numbers;
+mod op_feed;
 mod op_lines;
 mod outlines;
 mod ranks;
@@ -40,7 +42,7 @@ use std::time::{Duration, Instant};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use crate::git::{GitError, ReadError};
+use crate::git::{CommitId, GitError, ReadError};
 pub use annotations::{AgedRegions, Dependent, RegionRow};
 pub use catch_up::{CLOCK_JUMP, CatchUp, CatchUpProgress, Warning};
 pub use file_events::EventChange;
@@ -48,6 +50,7 @@ pub(crate) use ingest::SearchText;
 use last_fold::LastFold;
 pub use list::{ItemQuery, Position, RowPage};
 pub use mentions::{Mention, MentionChange, Reach};
+pub(crate) use new_build::NewBuild;
 pub use note_catch_up::NoteCatchUp;
 pub(crate) use numbers::NumberMap;
 pub use op_lines::OpPlace;
@@ -71,6 +74,9 @@ const MAX_WAL: u64 = 1024 * 1024;
 /// same few pages again, and a checkpoint copies each of them once, however often it was written.
 const MAX_BUSY_WAL: u64 = 16 * MAX_WAL;
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Size of the page cache of a catch-up, in KiB as SQLite takes it: twice the usual, because it writes to nearly all tables.
+const LARGE_CACHE: i64 = -32_000;
 
 /// The path of an index in memory.
 const MEMORY: &str = ":memory:";
@@ -119,6 +125,12 @@ pub enum IndexError {
     OtherVersion {
         /// The file.
         path: PathBuf,
+    },
+    /// An operation that this process wrote is not read as it was written.
+    #[error("an operation of {commit} cannot be read again")]
+    NotAsWritten {
+        /// Its commit.
+        commit: CommitId,
     },
     /// The log could not be read.
     #[error(transparent)]

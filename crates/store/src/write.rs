@@ -11,6 +11,7 @@ use model::person::Person;
 use uuid::Uuid;
 
 use crate::adopt::{Adoption, OnPublishedConflict, claiming_operations};
+use crate::attach::Attachment;
 use crate::attachments;
 use crate::format::{self, v1};
 use crate::git::{CommitId, MoveError, NewCommit, ObjectId, ReadError, RefName};
@@ -183,13 +184,22 @@ impl Store {
         let start = self.parent()?;
         let (mut last, mut subject) = (start, String::new());
         let repository = &self.repository;
+        let attachment = Attachment::new(repository, &self.listener);
+        // The first work of a project is often a large import. Its index is built of the operations on their way into the
+        // log, without a write-ahead log, which would write every page twice.
+        let is_first = start.tip.is_none() && !self.index.is_in_memory();
+        let mut build = if is_first { attachment.begin_build() } else { None };
         let answer = body(&self.index, &mut |plan| {
             if !plan.steps.is_empty() {
                 let clock = last.clock + plan.steps.len() as u64;
-                let lines = stamped(last.clock, meta, plan.steps);
+                let ops = stamped_ops(last.clock, meta, plan.steps);
+                let (lines, ends) = written(&ops);
                 let commit = write_operations(repository, last.tip.as_slice(), &plan.subject, &lines, None)?;
                 last = Parent { tip: Some(commit), clock };
                 subject = plan.subject;
+                if let Some(build) = &mut build {
+                    build.add(commit, clock, with_lines(ops, &lines, &ends));
+                }
             }
             Ok(())
         })?;
@@ -200,11 +210,9 @@ impl Store {
         published.map_err(|error| if error.is_moved() { StoreError::Contended } else { error.into() })?;
         drop(guard);
         self.tell(Notice::Committed { n_writes: 1 });
-        // The first work of a project is often a large import. A new index is built without a write-ahead log, which
-        // would write every page twice.
-        let is_built = start.tip.is_none() && self.rebuild().is_ok();
-        if !is_built {
-            self.update_index();
+        match build.map(|build| attachment.finish_build(build)) {
+            Some(Ok(index)) => self.index = index,
+            _ => self.update_index(),
         }
         self.repository.maintain();
         Ok(answer)
@@ -374,15 +382,35 @@ pub(crate) fn retry<T, E: From<StoreError>>(mut attempt: impl FnMut() -> Result<
 
 /// Serializes changes as operations with consecutive clocks after `clock`.
 pub(crate) fn stamped(clock: u64, meta: &mut WriteMeta<'_>, steps: Vec<Step>) -> Vec<u8> {
-    let mut lines = Vec::new();
-    for (lamport, step) in (clock + 1..).zip(steps) {
+    written(&stamped_ops(clock, meta, steps)).0
+}
+
+/// Makes operations of changes, with consecutive clocks after `clock`.
+fn stamped_ops(clock: u64, meta: &mut WriteMeta<'_>, steps: Vec<Step>) -> Vec<Op> {
+    let stamped = (clock + 1..).zip(steps).map(|(lamport, step)| {
         let Step { entity, change, origin, undoes } = step;
         let (at, by, imported, id) = match origin {
             Some(origin) => (origin.at, origin.by, origin.imported, origin.id),
             None => (meta.at, meta.by.clone(), None, None),
         };
         let stamp = Stamp { lamport, id: id.unwrap_or_else(|| OpId::new((meta.next_id)())) };
-        v1::write(&Op { stamp, entity, at, by, imported, undoes, change }, &mut lines);
+        Op { stamp, entity, at, by, imported, undoes, change }
+    });
+    stamped.collect()
+}
+
+/// Serializes operations, a line for each, and returns the lines with the end of each.
+fn written(ops: &[Op]) -> (Vec<u8>, Vec<usize>) {
+    let (mut lines, mut ends) = (Vec::new(), Vec::with_capacity(ops.len()));
+    for op in ops {
+        v1::write(op, &mut lines);
+        ends.push(lines.len());
     }
-    lines
+    (lines, ends)
+}
+
+/// Returns each operation with its line, without the line break.
+fn with_lines<'a>(ops: Vec<Op>, lines: &'a [u8], ends: &'a [usize]) -> impl Iterator<Item = (Op, &'a [u8])> {
+    let starts = std::iter::once(0).chain(ends.iter().copied());
+    ops.into_iter().zip(starts.zip(ends)).map(|(op, (start, end))| (op, &lines[start..*end - 1]))
 }

@@ -22,6 +22,10 @@ const MAX_DEPTH: usize = 64;
 /// Maximum number of authors that a reader of many lines keeps.
 const MAX_KNOWN_PEOPLE: usize = 1024;
 
+/// The first and the last second of the years from 1 to 9999.
+const FIRST_PLAIN_SECOND: i64 = -62_135_596_800;
+const LAST_PLAIN_SECOND: i64 = 253_402_300_799;
+
 /// Why a line is not an operation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadOp {
@@ -121,6 +125,16 @@ impl OpReader {
         read_with(bytes, |text| self.person(text))
     }
 
+    /// Returns an operation of this process as it is read from the line that was written of it.
+    pub(crate) fn as_read(&mut self, mut op: Op, line: &[u8]) -> Result<Op, BadOp> {
+        if line.len() > super::OP_LIMIT || !is_read_as_written(&op) {
+            return self.read(line);
+        }
+        op.at = to_microseconds(op.at);
+        op.by = self.person(&op.by.to_string());
+        Ok(op)
+    }
+
     fn person(&mut self, text: &str) -> Person {
         if let Some(person) = self.people.get(text) {
             return person.clone();
@@ -167,6 +181,30 @@ fn to_microseconds(at: Timestamp) -> Timestamp {
     // By hand: jiff's rounding takes longer than parsing the time.
     let rest = at.subsec_nanosecond() % 1_000;
     if rest == 0 { at } else { Timestamp::new(at.as_second(), at.subsec_nanosecond() - rest).unwrap_or(at) }
+}
+
+/// Returns whether reading the line of an operation makes the same operation of it, but for its time and its author.
+fn is_read_as_written(op: &Op) -> bool {
+    // Years of four digits, which are written as they are.
+    let has_plain_time = (FIRST_PLAIN_SECOND..=LAST_PLAIN_SECOND).contains(&op.at.as_second());
+    has_plain_time
+        && match &op.change {
+            Change::Create { fields, .. } => fields.values().all(|value| is_exact(value, MAX_DEPTH)),
+            Change::Set { value, .. } => is_exact(value, MAX_DEPTH),
+            Change::Unknown { .. } => false,
+            _ => true,
+        }
+}
+
+/// Returns whether a value is written and read without a change: a number with a fraction may be rounded, and a value that is
+/// nested too deep is not read.
+fn is_exact(value: &Value, depth: usize) -> bool {
+    match value {
+        Value::Number(number) => !number.is_f64(),
+        Value::Array(values) => depth > 0 && values.iter().all(|value| is_exact(value, depth - 1)),
+        Value::Object(values) => depth > 0 && values.values().all(|value| is_exact(value, depth - 1)),
+        Value::Null | Value::Bool(_) | Value::String(_) => true,
+    }
 }
 
 impl<'a> Line<'a> {

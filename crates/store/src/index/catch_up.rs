@@ -14,11 +14,10 @@ use std::time::{Duration, Instant};
 use model::op::Op;
 use rusqlite::ErrorCode;
 
-use super::deferred::DeferredOps;
-use super::ingest::{Batch, EntityScope, IngestOutcome};
 use super::numbers::Contested;
+use super::op_feed::OpFeed;
 use super::seen::UnreadablePart;
-use super::{BUSY_TIMEOUT, Index, IndexError, schema};
+use super::{BUSY_TIMEOUT, Index, IndexError, LARGE_CACHE};
 use crate::format;
 use crate::format::v1::{self, OpReader};
 use crate::git::{CommitId, ObjectId, RawCommit, ReadError, RefName, Repository};
@@ -157,8 +156,7 @@ impl Index {
         if old == new && !is_mended {
             return Ok(CatchUp::default());
         }
-        // 32 MB of page cache, twice the usual: a catch-up writes to nearly all tables.
-        let cache = self.connection.pragma_update(None, "cache_size", -32_000);
+        let cache = self.connection.pragma_update(None, "cache_size", LARGE_CACHE);
         self.check(cache)?;
         if let (Some(old), Some(new), false) = (old, new, is_mended) {
             let mut walk = Walk::new(self, repository, Some(old), scope.limit);
@@ -252,11 +250,9 @@ struct Walk<'a> {
     clocks: HashMap<CommitId, Option<u64>>,
     /// Ingested commits, recorded together and sorted, because inserting ids in random order is slower.
     taken: Vec<(CommitId, u64)>,
-    batch: Batch,
+    feed: OpFeed,
     reader: OpReader,
     found: CatchUp,
-    ingested: IngestOutcome,
-    deferred: DeferredOps,
     /// Bytes of messages that are held, now and at most.
     held: usize,
     max_held: usize,
@@ -287,7 +283,7 @@ enum Content {
 
 impl<'a> Walk<'a> {
     fn new(index: &'a mut Index, repository: &'a Repository, old: Option<CommitId>, limit: u64) -> Self {
-        let batch = Batch::new(scope_after(old));
+        let feed = if old.is_none() { OpFeed::of_new_index() } else { OpFeed::of_known_index() };
         Self {
             index,
             repository,
@@ -296,11 +292,9 @@ impl<'a> Walk<'a> {
             is_cut: false,
             clocks: HashMap::new(),
             taken: Vec::new(),
-            batch,
+            feed,
             reader: OpReader::default(),
             found: CatchUp::default(),
-            ingested: IngestOutcome::default(),
-            deferred: DeferredOps::default(),
             held: 0,
             max_held: 0,
             blobs: HashMap::new(),
@@ -532,40 +526,14 @@ impl<'a> Walk<'a> {
 
     fn push(&mut self, op: Op, line: &[u8]) -> Result<(), IndexError> {
         self.found.n_ops += 1;
-        self.batch.push(op, line);
         // Messages that were held on the way down leave their memory to the batch.
-        if !self.batch.is_full(self.max_held - self.held) {
-            return Ok(());
-        }
-        let batch = self.take_batch()?;
-        self.deferred.mark_folded(self.index, &batch)?;
-        self.ingest(batch)
-    }
-
-    fn take_batch(&mut self) -> Result<Batch, IndexError> {
-        let mut batch = std::mem::replace(&mut self.batch, Batch::new(scope_after(self.old)));
-        self.deferred.defer(self.index, &mut batch)?;
-        Ok(batch)
-    }
-
-    fn ingest(&mut self, batch: Batch) -> Result<(), IndexError> {
-        self.ingested.extend(self.index.ingest(batch)?);
-        Ok(())
+        self.feed.push(self.index, op, line, self.max_held - self.held)
     }
 
     fn finish(mut self, tip: CommitId) -> Result<CatchUp, IndexError> {
         let rebuilt = self.old.is_none();
-        let batch = self.take_batch()?;
-        self.ingest(batch)?;
-        let mut ingested = std::mem::take(&mut self.ingested);
-        if rebuilt {
-            ingested.contested |= self.index.find_contested()?;
-        }
-        ingested.extend(std::mem::take(&mut self.deferred).ingest(self.index)?);
+        let ingested = self.feed.finish(self.index)?;
         self.found.warnings.extend(ingested.warnings);
-        if rebuilt {
-            self.index.check(self.index.connection.execute_batch(schema::INDEXES))?;
-        }
         self.taken.sort_unstable();
         self.index.remember(&self.taken)?;
         self.index.settle_numbers(&ingested.contested)?;
@@ -579,11 +547,6 @@ impl<'a> Walk<'a> {
     fn warn(&mut self, id: CommitId, text: impl Into<String>) {
         self.found.warnings.push(Warning { place: id.to_string(), text: text.into() });
     }
-}
-
-// Of an index that began empty, only earlier batches have entities, and `deferred` takes those out of every later batch.
-fn scope_after(old: Option<CommitId>) -> EntityScope {
-    if old.is_none() { EntityScope::New } else { EntityScope::Any }
 }
 
 fn operations(n: usize) -> &'static str {

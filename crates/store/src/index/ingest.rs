@@ -95,6 +95,11 @@ impl Batch {
         self.entities.iter().map(|(id, _)| *id)
     }
 
+    /// Returns the number of entities.
+    pub(super) fn n_entities(&self) -> usize {
+        self.entities.len()
+    }
+
     /// Returns the line of an operation.
     pub(super) fn line(&self, op: &BatchOp) -> &[u8] {
         &self.lines[op.line.clone()]

@@ -41,4 +41,4 @@ mod shared_power_failure;
 mod shared_refs;
 mod shared_support;
 mod spool;
-mod write_queue;
+mod write_sequence;
