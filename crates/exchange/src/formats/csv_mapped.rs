@@ -10,11 +10,11 @@
 use app::Error;
 use serde_json::{Map, Value};
 
-use super::table::{TableRow, each_row, write};
+use super::table::{RowLength, TableRow, each_row, write};
 use super::times::Times;
 use super::{ReadOptions, Sink, own};
 use crate::input::{Input, read_text};
-use crate::item::Record;
+use crate::item::{Record, SourceId};
 use crate::scope::Scope;
 
 /// The fields that a mapping may name.
@@ -68,7 +68,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, sink: &mut Sink<'_>) ->
     };
     let mut is_checked = false;
     let dates = Times::new(options.dates);
-    let unread = each_row(input, |row| {
+    let unread = each_row(input, RowLength::Whole, |row| {
         let own_columns;
         let mapping = if let Some(mapping) = &mapping {
             mapping
@@ -136,6 +136,12 @@ fn item(row: &TableRow<'_>, mapping: &[Mapped], dates: Times) -> Result<Record, 
     let mut object = Map::new();
     let mut extra = Map::new();
     let mut url = None;
+    // A table of Cairn separates by commas, which labels have not; others by semicolons, too.
+    let is_own = mapping
+        .iter()
+        .filter(|mapped| mapped.field == "id")
+        .any(|mapped| row.get(&mapped.column).is_some_and(|id| matches!(own::source_id(id), SourceId::Own(_))));
+    let separators: &[char] = if is_own { &[','] } else { &[',', ';'] };
     for mapped in mapping {
         let cells: Vec<&str> = row.raw(&mapped.column).map(write::unguarded).collect();
         if cells.is_empty() {
@@ -155,12 +161,17 @@ fn item(row: &TableRow<'_>, mapping: &[Mapped], dates: Times) -> Result<Record, 
             "description" => drop(object.insert(mapped.field.clone(), cells.join("\n").into())),
             field => match field.strip_prefix("extra.") {
                 Some(name) => drop(extra.insert(name.to_owned(), trimmed(&cells).join(", ").into())),
-                None => drop(object.insert(field.to_owned(), cell_value(field, &trimmed(&cells)))),
+                None => drop(object.insert(field.to_owned(), cell_value(field, &trimmed(&cells), separators))),
             },
         }
     }
     object.insert("extra".to_owned(), Value::Object(extra));
-    let mut item = own::item(row.place.clone(), &mut object.into())?;
+    let mut fields = own::Fields::from(object);
+    let mut item = own::item(row.place.clone(), &mut fields).map_err(|error| {
+        let mapped = mapping.iter().find(|mapped| fields.last() == Some(mapped.field.as_str()));
+        let column = mapped.map_or_else(String::new, |mapped| format!(", column `{}`", mapped.column));
+        error.in_context(format_args!("{}{column}", row.place))
+    })?;
     item.url = url;
     item.scope = Scope::of_keys(mapping.iter().map(|mapped| mapped.field.as_str()));
     Ok(Record::Item(Box::new(item)))
@@ -170,12 +181,12 @@ fn trimmed<'a>(cells: &[&'a str]) -> Vec<&'a str> {
     cells.iter().map(|cell| cell.trim()).collect()
 }
 
-// Several columns of one name are a list; so is a cell of labels with commas or semicolons.
-fn cell_value(field: &str, cells: &[&str]) -> Value {
+// Several columns of one name are a list; so is a cell of labels with separators.
+fn cell_value(field: &str, cells: &[&str], separators: &[char]) -> Value {
     let is_list = matches!(field, "labels" | "assignees" | "blocks" | "blockedBy" | "relates" | "touches");
     if !is_list {
         return cells.join("\n").into();
     }
-    let parts = cells.iter().flat_map(|cell| cell.split([',', ';'])).map(str::trim).filter(|part| !part.is_empty());
+    let parts = cells.iter().flat_map(|cell| cell.split(separators)).map(str::trim).filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().into()
 }

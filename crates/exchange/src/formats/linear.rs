@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use model::item::ItemKind;
 
-use super::table::{TableRow, each_row};
+use super::table::{RowLength, TableRow, each_row, write};
 use super::times::Times;
 use super::{ReadOptions, Sink, priority_word};
 use crate::input::Input;
@@ -16,7 +16,7 @@ use crate::item::{ImportedItem, ImportedPerson, ImportedStatus, Record, SourceId
 pub(crate) fn read(input: &Input, options: &ReadOptions, sink: &mut Sink<'_>) -> Result<(), Error> {
     let mut groups = std::collections::HashSet::new();
     let dates = Times::new(options.dates);
-    let unread = each_row(input, |row| {
+    let unread = each_row(input, RowLength::MayLackLast, |row| {
         let item = item(row, dates)?;
         let project = row.get("Project").map(str::to_owned);
         for (kind, name) in [(ItemKind::Epic, project), (ItemKind::Milestone, cycle(row))] {
@@ -57,10 +57,10 @@ fn item(row: &TableRow<'_>, dates: Times) -> Result<ImportedItem, Error> {
     let (time, day) = (|text: &str| dates.time(text), |text: &str| dates.day(text));
     let missing = |what: &str| Error::invalid(format!("{}: the issue has no `{what}`", row.place));
     let id = row.get("ID").ok_or_else(|| missing("ID"))?;
-    let title = row.get("Title").ok_or_else(|| missing("Title"))?;
+    let title = row.get("Title").map(write::unguarded).ok_or_else(|| missing("Title"))?;
     let mut item = ImportedItem::new(row.place.clone(), SourceId::Of(id.to_owned()), ItemKind::Issue, title);
     item.url = row.get("URL").map(str::to_owned);
-    row.get("Description").unwrap_or_default().clone_into(&mut item.description);
+    row.get("Description").map(write::unguarded).unwrap_or_default().clone_into(&mut item.description);
     let completed = row.parsed("Completed", time)?;
     let canceled = row.parsed("Canceled", time)?;
     item.closed = completed.or(canceled);
@@ -88,6 +88,7 @@ fn item(row: &TableRow<'_>, dates: Times) -> Result<ImportedItem, Error> {
     let epic = row.get("Project").map(|name| Target::Id(group_id(ItemKind::Epic, name)));
     item.parent = row.get("Parent issue").map(|id| Target::Id(id.to_owned())).or(epic);
     item.milestone = cycle(row).map(|name| Target::Id(group_id(ItemKind::Milestone, &name)));
+    item.blocks = ids(row, "Blocks");
     item.blocked_by = ids(row, "Blocked by");
     item.relates = ids(row, "Related to");
     item.relates.extend(ids(row, "Duplicate of"));

@@ -28,18 +28,37 @@ pub(crate) struct TableRow<'a> {
     pub(crate) place: String,
 }
 
+/// How many cells a row may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RowLength {
+    /// As many as the heading.
+    Whole,
+    /// The last one may be missing: some tables of Linear have no cell below `Roadmaps`.
+    MayLackLast,
+}
+
+impl RowLength {
+    fn max_missing(self) -> usize {
+        match self {
+            Self::Whole => 0,
+            Self::MayLackLast => 1,
+        }
+    }
+}
+
 /// Calls `each` with every row, and returns the columns with values that it never asked for.
 pub(crate) fn each_row(
     input: &Input,
+    rows: RowLength,
     mut each: impl FnMut(&TableRow<'_>) -> Result<(), Error>,
 ) -> Result<Vec<LeftOut>, Error> {
     let start = Start::of(input)?;
     let (mut reader, limit) = input.element_reader()?;
     io::copy(&mut reader.by_ref().take(start.n_bytes), &mut io::sink()).map_err(|error| input.failed(&error))?;
-    let mut reader = csv::ReaderBuilder::new().delimiter(start.delimiter).flexible(false).from_reader(reader);
+    let mut reader = csv::ReaderBuilder::new().delimiter(start.delimiter).flexible(true).from_reader(reader);
     let line_of = |position: Option<&csv::Position>| position.map_or(0, csv::Position::line) + start.n_lines;
     let mut columns = Columns { places: HashMap::new(), names: Vec::new(), is_read: RefCell::default() };
-    for (n, name) in reader.headers().map_err(|error| bad_table(input, &start, &error))?.iter().enumerate() {
+    for (n, name) in reader.headers().map_err(|error| bad_table(input, &error))?.iter().enumerate() {
         columns.places.entry(normal(name)).or_default().push(n);
         columns.names.push(name.trim().trim_start_matches('\u{feff}').to_owned());
     }
@@ -47,8 +66,12 @@ pub(crate) fn each_row(
     let mut unread: Vec<(usize, String)> = vec![(0, String::new()); columns.names.len()];
     let mut cells = csv::StringRecord::new();
     let mut last = csv::Position::new();
-    while reader.read_record(&mut cells).map_err(|error| bad_table(input, &start, &error))? {
+    while reader.read_record(&mut cells).map_err(|error| bad_table(input, &error))? {
         limit.restart();
+        let n_missing = columns.names.len().checked_sub(cells.len());
+        if n_missing.is_none_or(|n_missing| n_missing > rows.max_missing()) {
+            return Err(bad_length(input, line_of(cells.position()), cells.len(), columns.names.len()));
+        }
         last = cells.position().cloned().unwrap_or(last);
         let place = format!("`{}`: line {}", input.name(), line_of(cells.position()));
         let row = TableRow { columns: &columns, cells: std::mem::take(&mut cells), place };
@@ -120,14 +143,14 @@ fn refuse_open_quote(input: &Input, start: &Start, row: &csv::Position) -> Resul
     }
 }
 
-fn bad_table(input: &Input, start: &Start, error: &csv::Error) -> Error {
+fn bad_length(input: &Input, line: u64, n_cells: usize, n_expected: usize) -> Error {
+    let line = usize::try_from(line).unwrap_or(0);
+    let column = n_cells.min(n_expected) + 1;
+    input.at(line, Some(column), format!("the row has {n_cells} cells, the heading has {n_expected}"))
+}
+
+fn bad_table(input: &Input, error: &csv::Error) -> Error {
     match error.kind() {
-        csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
-            let line = pos.as_ref().map_or(0, csv::Position::line) + start.n_lines;
-            let line = usize::try_from(line).unwrap_or(0);
-            let column = usize::try_from(*len.min(expected_len)).unwrap_or(0);
-            input.at(line, Some(column + 1), format!("the row has {len} cells, the heading has {expected_len}"))
-        }
         csv::ErrorKind::Utf8 { .. } => input.not_utf_8(),
         csv::ErrorKind::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
             Error::invalid(format!("`{}`: {error}; a quoted cell may not end", input.name()))

@@ -61,7 +61,7 @@ fn mapping_and_columns_are_checked() {
     test.refuses(
         Csv,
         "title,priority\nx,huge\n",
-        "`<tmp>/input`: line 2: unknown priority `huge` (expected: urgent, high, medium, low, none, or 0 to 10)",
+        "`<tmp>/input`: line 2, column `priority`: unknown priority `huge` (expected: urgent, high, medium, low, none, or 0 to 10)",
     );
     test.refuses(
         Csv,
@@ -83,4 +83,24 @@ fn cycles_of_linear_have_days_and_priorities_their_words() {
     let mapped: Vec<_> = view.mapped.iter().filter(|one| one.field == "priority").collect();
     assert_eq!(mapped.iter().map(|one| (one.from.as_str(), one.to.as_str())).collect::<Vec<_>>(), [("Urgent", "9")]);
     assert_eq!((view.left_out[0].what.as_str(), view.left_out[0].example.as_str()), ("priority", "Sky-high"));
+}
+
+#[test]
+fn rows_of_linear_may_lack_the_last_cell() {
+    let head = "ID,Team,Title,Status,Created,Blocks,SLA Status,Roadmaps\n";
+    let mut test = TestProject::new();
+    let rows = "IN-1,App,License,Done,2024-05-14T08:53:33Z,,\nIN-2,App,'- not a formula,Todo,2024-05-14T08:53:33Z,\"IN-1, IN-3\",\nIN-3,App,Last,Todo,2024-05-14T08:53:33Z,,";
+    assert_eq!(test.import(Linear, &format!("{head}{rows}")).created, 3);
+    // Linear guards texts that a spreadsheet would take for a formula.
+    test.check("IN-2", &json!({"title": "- not a formula", "blocks": ["Last", "License"]}));
+    test.refuses(
+        Linear,
+        &format!("{head}IN-4,App,Cut"),
+        "`<tmp>/input`: line 2, column 4: the row has 3 cells, the heading has 8",
+    );
+    test.refuses(
+        Linear,
+        &format!("{head}IN-4,App,Long,Todo,,,,,\n"),
+        "`<tmp>/input`: line 2, column 9: the row has 9 cells, the heading has 8",
+    );
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use app::Error;
 
 use super::super::priority_word;
-use super::super::table::{TableRow, each_row};
+use super::super::table::{RowLength, TableRow, each_row};
 use super::super::times::Times;
 use super::{EmitIssue, Issue, custom, kind, status, version_id};
 use crate::input::Input;
@@ -46,12 +46,12 @@ const PASSED_OVER: &[&str] = &[
 /// Reads issues, and returns the columns with values that were not read.
 pub(super) fn read(input: &Input, dates: Times, emit: &mut EmitIssue<'_>) -> Result<Vec<LeftOut>, Error> {
     let keys = keys(input)?;
-    each_row(input, |row| emit(issue(row, &keys, dates)?))
+    each_row(input, RowLength::Whole, |row| emit(issue(row, &keys, dates)?))
 }
 
 fn keys(input: &Input) -> Result<Keys, Error> {
     let mut keys = Keys::new();
-    each_row(input, |row| {
+    each_row(input, RowLength::Whole, |row| {
         if let (Some(id), Some(key)) = (row.first(ID), row.first(KEY)) {
             keys.insert(id.to_owned(), key.to_owned());
         }
