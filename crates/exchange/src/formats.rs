@@ -18,6 +18,7 @@ pub(crate) mod jsonl;
 mod linear;
 pub(crate) mod markdown;
 mod own;
+mod repeated;
 pub(crate) mod table;
 mod taiga;
 mod times;
@@ -102,6 +103,16 @@ impl ImportFormat {
     /// Returns whether Cairn itself writes this format: then mistakes are errors.
     pub(crate) fn is_own(self) -> bool {
         matches!(self, Self::Jsonl | Self::Markdown)
+    }
+
+    /// Adds to an error about a key of an item the column of its value, as far as the format has one. Only for an error: the
+    /// file is read again.
+    pub(crate) fn placed(self, input: &Input, error: Error, key: Option<&str>) -> Error {
+        match (self, key) {
+            (Self::Jsonl, Some(key)) => jsonl::placed(input, error, key),
+            (Self::Markdown, Some(key)) => markdown::placed(input, error, key),
+            _ => error,
+        }
     }
 
     pub(crate) fn read(self, input: &Input, options: &ReadOptions, sink: &mut Sink<'_>) -> Result<(), Error> {

@@ -110,11 +110,11 @@ impl Run<'_> {
         for (n, path) in paths.iter().enumerate() {
             self.open(n, path)?;
             let input = &self.inputs[n];
-            let mut catalog = Catalog::default();
+            let mut catalog = Catalog::new(self.format);
             // The contents of an export of operations refer to nothing else.
             if self.format != ImportFormat::Jsonl || !jsonl::has_operations(input)? {
                 project.dry_run(|context| {
-                    let mut add = |record| catalog.add(context, self.format.name(), &record);
+                    let mut add = |record| catalog.add(context, &record);
                     self.format.read(input, &self.options.read, &mut add)
                 })?;
             }
@@ -190,10 +190,10 @@ impl Import<'_> {
         write: &mut Writer<'_>,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Report, Error> {
-        let mut catalog = Catalog::default();
+        let mut catalog = Catalog::new(self.format);
         let mut kept = KeptRecords::of_format(self.format);
         self.read(&mut |record| {
-            catalog.add(context, self.settings.tool, &record)?;
+            catalog.add(context, &record).map_err(|error| self.format.placed(self.input, error, Some("id")))?;
             tell(progress, "reading", catalog.n_items, 0);
             kept.add(record);
             Ok(())
@@ -201,17 +201,40 @@ impl Import<'_> {
         let total = catalog.n_items;
         let statuses = Statuses::of(context.index, &self.options.statuses, self.settings.is_own)?;
         let mut planner = Planner::new(context, &self.settings, catalog, statuses)?;
+        planner.resolve_blocked().map_err(|(n, error)| self.at_item(n, error, "blockedBy"))?;
         let done = Cell::new(0);
         let mut plan = |record: Record| {
             done.set(done.get() + usize::from(matches!(record, Record::Item(_))));
             tell(progress, "importing", done.get(), total);
-            planner.add(record, write)
+            planner.add(record, write).map_err(|error| self.format.placed(self.input, error, planner.key()))
         };
         match kept.into_all() {
             Some(records) => records.into_iter().try_for_each(plan)?,
             None => self.read(&mut plan)?,
         }
+        if let Some(cycle) = planner.find_cycle()? {
+            return Err(self.at_item(cycle.first, cycle.to_error(), "parent"));
+        }
         planner.finish(write)
+    }
+
+    /// Adds the place of the `n`th item to an error about a key, for which the input is read once more.
+    fn at_item(&self, n: usize, error: Error, key: &str) -> Error {
+        let (mut n_read, mut place) = (0, None);
+        let stopped = self.read(&mut |record| {
+            if let Record::Item(item) = record {
+                n_read += 1;
+                if n_read == n {
+                    place = Some(item.place);
+                    return Err(Error::invalid("stopped"));
+                }
+            }
+            Ok(())
+        });
+        match place {
+            Some(place) => self.format.placed(self.input, error.in_context(place), Some(key)),
+            None => stopped.err().unwrap_or(error),
+        }
     }
 
     fn read(&self, each: &mut dyn FnMut(Record) -> Result<(), Error>) -> Result<(), Error> {

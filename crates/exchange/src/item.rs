@@ -149,7 +149,7 @@ pub(crate) enum Target {
 }
 
 /// The status of an item in its source.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct ImportedStatus {
     /// Its name; empty if the source has only open and closed.
     pub(crate) name: String,

@@ -1,6 +1,6 @@
 //! Matches the people of a source with those of the project: by e-mail address, then by name or user name.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{HashMap, HashSet};
 
 use app::Error;
 use model::person::Person;
@@ -14,11 +14,19 @@ use crate::item::ImportedPerson;
 pub(crate) struct KnownPeople {
     by_email: HashMap<String, ImportedPerson>,
     by_username: HashMap<String, ImportedPerson>,
+    /// Everyone, in the order of their first appearance.
+    all: Vec<ImportedPerson>,
+    met: HashSet<ImportedPerson>,
 }
 
 impl KnownPeople {
     /// Notes a person; the first one with a name counts.
     pub(crate) fn add(&mut self, person: &ImportedPerson) {
+        if self.met.contains(person) {
+            return;
+        }
+        self.met.insert(person.clone());
+        self.all.push(person.clone());
         if person.name.is_empty() && (person.email.is_empty() || person.username.is_empty()) {
             return;
         }
@@ -48,23 +56,49 @@ pub(crate) struct People {
     by_email: HashMap<String, Person>,
     /// `None` for a name that several people have.
     by_name: HashMap<String, Option<Person>>,
+    /// Members and the importer: the name and address in the project take precedence over those in the source.
+    own: HashSet<Person>,
+    /// Those whom the log names. One of them stays who he is, also beside someone with the same name.
+    seen: HashSet<Person>,
     /// People that were resolved before; a source names few people many times.
-    known: BTreeMap<ImportedPerson, Person>,
+    known: HashMap<ImportedPerson, Person>,
     in_input: KnownPeople,
 }
 
 impl People {
     pub(crate) fn of(index: &Index, me: &Person, in_input: KnownPeople) -> Result<Self, Error> {
-        let mut people = Self { by_email: HashMap::new(), by_name: HashMap::new(), known: BTreeMap::new(), in_input };
-        // Members first: the name and address in the project take precedence over those in the source.
+        let mut people = Self {
+            by_email: HashMap::new(),
+            by_name: HashMap::new(),
+            own: HashSet::new(),
+            seen: HashSet::new(),
+            known: HashMap::new(),
+            in_input,
+        };
         for member in index.members()? {
             people.add(&member.person, &member.username);
+            people.own.insert(member.person);
         }
         people.add(me, "");
+        people.own.insert(me.clone());
         for person in index.people_seen()? {
             people.add(&person, "");
+            people.seen.insert(person);
         }
+        people.add_input();
         Ok(people)
+    }
+
+    /// Adds the people of the input, those with an address first: a second import, which finds them in the log, must not
+    /// resolve a name otherwise than the first one.
+    fn add_input(&mut self) {
+        let all = std::mem::take(&mut self.in_input.all);
+        let whole: Vec<ImportedPerson> = all.iter().map(|person| self.in_input.complete(person)).collect();
+        let (with_email, others): (Vec<_>, Vec<_>) = whole.into_iter().partition(|person| !person.email.is_empty());
+        for person in with_email.iter().chain(&others) {
+            let resolved = self.resolve(person);
+            self.add(&resolved, "");
+        }
     }
 
     fn add(&mut self, person: &Person, username: &str) {
@@ -87,13 +121,19 @@ impl People {
         if let Some(person) = self.known.get(wanted) {
             return person.clone();
         }
-        let whole = self.in_input.complete(wanted);
-        let person = self.look_up(&whole).unwrap_or_else(|| {
-            let name = if whole.name.is_empty() { &whole.username } else { &whole.name };
-            Person::new(name, &whole.email)
-        });
+        let person = self.resolve(&self.in_input.complete(wanted));
         self.known.insert(wanted.clone(), person.clone());
         person
+    }
+
+    fn resolve(&self, whole: &ImportedPerson) -> Person {
+        let found = self.look_up(whole);
+        if let Some(own) = found.as_ref().filter(|person| self.own.contains(person)) {
+            return own.clone();
+        }
+        let name = if whole.name.is_empty() { &whole.username } else { &whole.name };
+        let as_written = Person::new(name, &whole.email);
+        if self.seen.contains(&as_written) { as_written } else { found.unwrap_or(as_written) }
     }
 
     fn look_up(&self, wanted: &ImportedPerson) -> Option<Person> {

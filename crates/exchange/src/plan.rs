@@ -20,13 +20,13 @@ use model::text::{check_label, refuse_bad_body};
 use serde_json::Value;
 use store::{Origin, Step};
 
-use crate::catalog::{Catalog, Parents};
+use crate::catalog::{Catalog, ParentCycle, Parents};
 use crate::clean;
 use crate::item::{ImportedItem, ImportedPerson, LeftOut, Record, SourceId};
 use crate::labels::Labels;
 use crate::numbers::Numbers;
 use crate::other_files::OtherFiles;
-use crate::people::{KnownPeople, People};
+use crate::people::People;
 use crate::report::Report;
 use crate::status::Statuses;
 use crate::update;
@@ -73,6 +73,9 @@ pub(crate) struct Planner<'a> {
     /// of the last comment.
     commented: BTreeMap<EntityId, (Timestamp, Change, Timestamp)>,
     pub(crate) report: Report,
+    /// The key of the value that is looked at, to say where an error is.
+    key: Option<&'static str>,
+    n_items: usize,
     n_fresh: usize,
     steps: Vec<Step>,
     n_bytes: usize,
@@ -87,9 +90,8 @@ impl<'a> Planner<'a> {
         statuses: Statuses,
     ) -> Result<Self, Error> {
         let numbers = Numbers::new(context.index, std::mem::take(&mut catalog.highest))?;
-        // Exports of Cairn are imported unchanged, also a person with an address only.
-        let people = if settings.is_own { KnownPeople::default() } else { std::mem::take(&mut catalog.people) };
-        let mut planner = Self {
+        let people = std::mem::take(&mut catalog.people);
+        Ok(Self {
             context,
             tool: settings.tool.into(),
             is_own: settings.is_own,
@@ -105,13 +107,13 @@ impl<'a> Planner<'a> {
             parents: Parents::default(),
             commented: BTreeMap::new(),
             report: Report::default(),
+            key: None,
+            n_items: 0,
             n_fresh: 0,
             steps: Vec::new(),
             n_bytes: 0,
             n_written: 0,
-        };
-        planner.resolve_blocked()?;
-        Ok(planner)
+        })
     }
 
     /// Plans one record, and writes a commit when enough operations are planned.
@@ -119,6 +121,7 @@ impl<'a> Planner<'a> {
         match record {
             Record::Item(mut item) => {
                 let place = std::mem::take(&mut item.place);
+                self.n_items += 1;
                 self.add_item(*item).map_err(|error| error.in_context(&place))?;
             }
             Record::Comment { item, mut comment } => {
@@ -135,12 +138,21 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
+    /// Returns the key of the value that an error is about, if it is about one.
+    pub(crate) fn key(&self) -> Option<&'static str> {
+        self.key
+    }
+
+    /// Finds items of the input that are parts of each other.
+    pub(crate) fn find_cycle(&self) -> Result<Option<ParentCycle>, Error> {
+        self.parents.find_cycle(self.context)
+    }
+
     /// Writes the remaining operations, and returns the report.
     pub(crate) fn finish(mut self, write: &mut Writer<'_>) -> Result<Report, Error> {
         self.link_known()?;
         self.declare_labels()?;
         self.keep_updated();
-        self.parents.refuse_cycles(self.context)?;
         self.flush(write)?;
         Ok(self.report)
     }
@@ -168,10 +180,12 @@ impl<'a> Planner<'a> {
         }
         // An empty text would delete the comment.
         item.comments.retain(|comment| !comment.body.is_empty());
+        self.key = Some("comments");
         for comment in &item.comments {
             refuse_bad_body("comment", &comment.body)?;
         }
         let wanted = self.wanted(id, &item)?;
+        self.key = None;
         item.scope.leave_out(&wanted.unresolved);
         if self.others.has_earlier(id) {
             self.report.unchanged += 1;
@@ -214,9 +228,7 @@ impl<'a> Planner<'a> {
         let created = item.created.or(item.updated).or(item.closed).unwrap_or(self.now);
         let closing = self.closing(item, &mut wanted);
         let mut later = self.comment_steps(id, item);
-        later.extend(closing.into_iter().flat_map(|(at, by, changes)| {
-            changes.into_iter().map(move |change| (at, by.clone(), None, change)).collect::<Vec<_>>()
-        }));
+        later.extend(closing.map(|(at, by, change)| (at, by, None, change)));
         later.sort_by_key(|(at, ..)| *at);
         if let Some(updated) = item.updated.filter(|at| *at != later.last().map_or(created, |last| last.0)) {
             // Written last, so that `updated` of the item is the source's.
@@ -246,17 +258,13 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Returns the changes that close an item, apart from its creation, so that charts show when it was open.
-    fn closing(&mut self, item: &ImportedItem, wanted: &mut Wanted) -> Option<(Timestamp, Person, Vec<Change>)> {
+    /// Returns the change that closes an item, apart from its creation, so that charts show when it was open.
+    fn closing(&mut self, item: &ImportedItem, wanted: &mut Wanted) -> Option<(Timestamp, Person, Change)> {
         let at = item.closed.filter(|at| wanted.status.closed && item.created.is_some_and(|created| created < *at))?;
         let initial = self.statuses.initial(item.kind).to_owned();
         let by = self.person(item.closed_by.as_ref().or(item.author.as_ref()));
         let status = wanted.fields.insert("status".to_owned(), initial.into()).unwrap_or_default();
-        let mut changes = vec![Change::Set { field: "status".to_owned(), value: status }];
-        if let Some(value) = wanted.fields.remove("completed") {
-            changes.push(Change::Set { field: "completed".to_owned(), value });
-        }
-        Some((at, by, changes))
+        Some((at, by, Change::Set { field: "status".to_owned(), value: status }))
     }
 
     fn update(
@@ -267,7 +275,7 @@ impl<'a> Planner<'a> {
         known: &update::KnownItem,
     ) -> Result<(), Error> {
         if let Some(parent) = wanted.fields.get("parent").and_then(Value::as_str).and_then(|text| text.parse().ok()) {
-            self.parents.add(id, parent);
+            self.parents.add(id, parent, self.n_items);
         }
         if let Some(related) = wanted.sets.get_mut("relates").filter(|related| !known.has_members("relates", related)) {
             self.leave_out_back_links(id, related)?;

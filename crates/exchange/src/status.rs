@@ -1,7 +1,7 @@
 //! Maps the status of a source to one of the kind's workflow: as the caller says, by name, by its usual meaning, or by
 //! whether the item is closed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use app::Error;
 use model::item::ItemKind;
@@ -92,6 +92,9 @@ const MEANINGS: &[(Category, &[&str])] = &[
     ),
 ];
 
+/// Maximum number of mapped statuses that are kept.
+const MAX_KNOWN: usize = 1024;
+
 /// A status here, for a status of the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MappedStatus {
@@ -110,6 +113,8 @@ pub(crate) struct Statuses {
     given: BTreeMap<String, String>,
     /// Whether an unknown name is an error, as in formats that Cairn itself writes.
     is_strict: bool,
+    /// Statuses that were mapped before; a source names few of them many times.
+    known: HashMap<(ItemKind, ImportedStatus), MappedStatus>,
 }
 
 impl Statuses {
@@ -119,7 +124,7 @@ impl Statuses {
             workflows.insert(kind, index.workflow(kind)?);
         }
         let given = given.iter().map(|(from, to)| (normal(from), to.clone())).collect();
-        Ok(Self { workflows, given, is_strict })
+        Ok(Self { workflows, given, is_strict, known: HashMap::new() })
     }
 
     /// Returns the status of an item that is neither begun nor closed.
@@ -127,7 +132,21 @@ impl Statuses {
         &self.workflows[&kind].initial().name
     }
 
-    pub(crate) fn map(&self, kind: ItemKind, status: &ImportedStatus) -> Result<MappedStatus, Error> {
+    pub(crate) fn map(&mut self, kind: ItemKind, status: &ImportedStatus) -> Result<MappedStatus, Error> {
+        let key = (kind, status.clone());
+        if let Some(known) = self.known.get(&key) {
+            return Ok(known.clone());
+        }
+        let mapped = self.look_up(kind, status)?;
+        // A hostile source may have as many statuses as items.
+        if self.known.len() >= MAX_KNOWN {
+            self.known.clear();
+        }
+        self.known.insert(key, mapped.clone());
+        Ok(mapped)
+    }
+
+    fn look_up(&self, kind: ItemKind, status: &ImportedStatus) -> Result<MappedStatus, Error> {
         let workflow = &self.workflows[&kind];
         let wanted = normal(&status.name);
         if let Some(name) = self.given.get(&wanted) {
@@ -209,7 +228,7 @@ mod tests {
     fn statuses(given: &[(&str, &str)], is_strict: bool) -> Statuses {
         let workflows = ItemKind::ALL.into_iter().map(|kind| (kind, Workflow::built_in(kind))).collect();
         let given = given.iter().map(|(from, to)| (normal(from), (*to).to_owned())).collect();
-        Statuses { workflows, given, is_strict }
+        Statuses { workflows, given, is_strict, known: HashMap::new() }
     }
 
     #[track_caller]

@@ -10,6 +10,7 @@ use app::Error;
 use model::imported;
 use model::item::{ASSIGNEES, ItemKind};
 
+use super::repeated::RepeatedElements;
 use super::{ReadOptions, Sink, json, label_definition, times};
 use crate::input::Input;
 use crate::item::{ImportedComment, ImportedItem, ImportedStatus, LeftOut, Record, SourceId, Target};
@@ -18,6 +19,7 @@ use shapes::{Comment, Comments, Element, Milestone, User};
 /// Reads issues, comments, milestones and labels.
 pub(crate) fn read(input: &Input, options: &ReadOptions, sink: &mut Sink<'_>) -> Result<(), Error> {
     let mut milestones = HashSet::new();
+    let mut repeated = RepeatedElements::default();
     let mut n = 0;
     json::each_element(input, |element: Element| {
         n += 1;
@@ -30,7 +32,8 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, sink: &mut Sink<'_>) ->
             return sink(Record::LeftOut(LeftOut::new(what, "it is not work to be planned", which)));
         }
         if let Some(issue) = element.issue_url.as_deref().and_then(issue_of_url) {
-            return sink(Record::Comment { item: issue, comment: element.into_comment() });
+            let comment = element.into_comment();
+            return sink(repeated.check_comment(Record::Comment { item: issue, comment }));
         }
         if let (Some(name), Some(color)) = (&element.name, &element.color) {
             return sink(Record::Label(label_definition(name, Some(color), element.description.value)));
@@ -45,7 +48,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, sink: &mut Sink<'_>) ->
         if let Some(milestone) = milestone {
             emit_milestone(&project, &place, milestone, &mut milestones, sink)?;
         }
-        sink(Record::Item(Box::new(item)))
+        sink(repeated.check_item(item))
     })
 }
 

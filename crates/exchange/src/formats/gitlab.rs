@@ -10,6 +10,7 @@ use model::imported;
 use model::item::ItemKind;
 use serde_json::Value;
 
+use super::repeated::RepeatedElements;
 use super::{ReadOptions, Sink, json, label_definition, times};
 use crate::input::Input;
 use crate::item::{ImportedItem, ImportedStatus, LeftOut, Record, SourceId, Target};
@@ -19,6 +20,7 @@ use shapes::{Element, Epic, Milestone, Note, User};
 /// Reads issues and what belongs to them.
 pub(crate) fn read(input: &Input, options: &ReadOptions, sink: &mut Sink<'_>) -> Result<(), Error> {
     let (mut milestones, mut epics) = (HashSet::new(), HashSet::new());
+    let mut repeated = RepeatedElements::default();
     let mut n = 0;
     json::each_element(input, |element: Element| {
         n += 1;
@@ -32,17 +34,18 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, sink: &mut Sink<'_>) ->
             return sink(Record::LeftOut(LeftOut::new("merge request", "it is not work to be planned", which)));
         }
         if element.individual_note.is_some() {
-            return element.notes.into_iter().try_for_each(|note| emit_note(&project, note, sink));
+            return element.notes.into_iter().try_for_each(|note| emit_note(&project, note, &mut repeated, sink));
         }
         if element.noteable_iid.is_some() {
-            return emit_note(&project, element.into_note(), sink);
+            return emit_note(&project, element.into_note(), &mut repeated, sink);
         }
         if element.is_milestone() {
             let milestone = element.into_milestone(&place)?;
             return if milestones.insert(milestone.id) { emit(milestone.to_item(&place)?, sink) } else { Ok(()) };
         }
         if element.is_epic() {
-            return emit(element.into_epic(place)?, sink);
+            let epic = element.into_epic(place)?;
+            return sink(repeated.check_item(epic));
         }
         if let Some(milestone) = &element.milestone
             && milestones.insert(milestone.id)
@@ -54,7 +57,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, sink: &mut Sink<'_>) ->
         {
             emit(epic.to_item(&place, element.web_url.as_deref()), sink)?;
         }
-        emit(element.into_item(place, &project)?, sink)
+        sink(repeated.check_item(element.into_item(place, &project)?))
     })
 }
 
@@ -62,7 +65,7 @@ fn emit(item: ImportedItem, sink: &mut Sink<'_>) -> Result<(), Error> {
     sink(Record::Item(Box::new(item)))
 }
 
-fn emit_note(project: &str, note: Note, sink: &mut Sink<'_>) -> Result<(), Error> {
+fn emit_note(project: &str, note: Note, repeated: &mut RepeatedElements, sink: &mut Sink<'_>) -> Result<(), Error> {
     if let Some((what, which)) = note.other_subject() {
         return sink(Record::LeftOut(LeftOut::new(what, "it is not about an issue", which)));
     }
@@ -73,7 +76,7 @@ fn emit_note(project: &str, note: Note, sink: &mut Sink<'_>) -> Result<(), Error
         sink(Record::LeftOut(confidentiality(item.clone())))?;
     }
     match note.into_comment() {
-        Some(comment) => sink(Record::Comment { item, comment }),
+        Some(comment) => sink(repeated.check_comment(Record::Comment { item, comment })),
         None => sink(Record::LeftOut(system_note(item))),
     }
 }

@@ -36,7 +36,7 @@ pub(crate) fn read(input: &Input, sink: &mut Sink<'_>) -> Result<(), Error> {
             } else {
                 "neither an operation of an export nor an object with a `title`"
             };
-            return Err(input.at(number, None, what));
+            return Err(input.at(number, Some(1), what));
         };
         let place = format!("`{}`: line {number}", input.name());
         // A line that names an item of a project need not have all of it.
@@ -49,6 +49,24 @@ pub(crate) fn read(input: &Input, sink: &mut Sink<'_>) -> Result<(), Error> {
         item.scope = scope;
         sink(Record::Item(Box::new(item)))
     })
+}
+
+/// Adds the column of a key's value to an error that has the line of an item.
+pub(crate) fn placed(input: &Input, mut error: Error, key: &str) -> Error {
+    let file = format!("`{}`: line ", input.name());
+    let Some(rest) = error.message.strip_prefix(&file) else { return error };
+    let Some((line, why)) = rest.split_once(": ") else { return error };
+    let Ok(line) = line.parse::<usize>() else { return error };
+    let mut column = None;
+    // The line was read before: what fails now is only the end of the search.
+    let _ = input.each_line(|number, text| {
+        column = (number == line).then(|| column_of(text, key)).flatten();
+        if number < line { Ok(()) } else { Err(Error::invalid("stopped")) }
+    });
+    if let Some(column) = column {
+        error.message = format!("{file}{line}, column {column}: {why}");
+    }
+    error
 }
 
 /// Returns the column, from 1, at which the value of a key begins.

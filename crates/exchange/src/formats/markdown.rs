@@ -32,6 +32,29 @@ pub(crate) fn read(input: &Input, sink: &mut Sink<'_>) -> Result<(), Error> {
     Ok(())
 }
 
+/// Adds to an error that has the line of an item the line and the column of a key of its front matter.
+pub(crate) fn placed(input: &Input, mut error: Error, key: &str) -> Error {
+    for (path, name) in files(input.path(), input.name()).unwrap_or_default() {
+        let file = format!("`{name}`: line ");
+        let Some((line, why)) = error.message.strip_prefix(&file).and_then(|rest| rest.split_once(": ")) else {
+            continue;
+        };
+        let found = line.parse().ok().zip(read_text(&path, &name).ok());
+        if let Some((line, column)) = found.and_then(|(line, text)| place_of_key(&text, line, key)) {
+            error.message = format!("{file}{line}, column {column}: {why}");
+        }
+        break;
+    }
+    error
+}
+
+/// Returns the line and the column of the value of a key in the front matter that begins on a line.
+fn place_of_key(text: &str, first_line: usize, key: &str) -> Option<(usize, usize)> {
+    let front_matter = text.lines().enumerate().skip(first_line).take_while(|(_, line)| line.trim_end() != "---");
+    let mut of_key = front_matter.filter(|(_, line)| line.strip_prefix(key).is_some_and(|rest| rest.starts_with(':')));
+    of_key.next().map(|(n, _)| (n + 1, key.len() + 3))
+}
+
 /// Returns the `.md` files of a folder and its folders, sorted, or the file itself.
 pub(crate) fn files(path: &Path, name: &str) -> Result<Vec<(std::path::PathBuf, String)>, Error> {
     if !path.is_dir() {
@@ -85,7 +108,13 @@ fn item(text: &str, name: &str, line: usize, place: &str) -> Result<crate::item:
         fields.insert("description".to_owned(), description.into());
     }
     fields.insert("comments".to_owned(), comments.into());
-    own::item(place.to_owned(), &mut fields.into()).map_err(|error| error.in_context(place))
+    let mut fields = own::Fields::from(fields);
+    own::item(place.to_owned(), &mut fields).map_err(|error| {
+        match fields.last().and_then(|key| place_of_key(text, 1, key)) {
+            Some((n, column)) => error.in_context(format_args!("`{name}`: line {}, column {column}", line + n - 1)),
+            None => error.in_context(place),
+        }
+    })
 }
 
 /// Splits a body into the description and the comments.

@@ -56,12 +56,18 @@ pub(crate) fn item(place: String, fields: &mut Fields) -> Result<ImportedItem, E
     read_values(fields, &mut item)?;
     read_links(fields, &mut item)?;
     item.comments = comments(fields.take("comments"))?;
-    if let Some(Value::Object(extra)) = fields.take("extra") {
-        item.extra.extend(extra);
+    match fields.take("extra") {
+        Some(Value::Object(extra)) => item.extra.extend(extra),
+        Some(_) => return Err(Error::invalid("`extra` must be an object")),
+        None => {}
     }
-    item.imported =
-        fields.take("imported").and_then(|link| ImportSource::from_value(&link)).map(|link| link.to_value());
-    for attached in fields.take("attachments").iter().flat_map(|value| value.as_array().into_iter().flatten()) {
+    item.imported = fields.take("imported").map(|value| link(&value)).transpose()?;
+    let attachments = match fields.take("attachments") {
+        Some(Value::Array(attachments)) => attachments,
+        Some(_) => return Err(Error::invalid("`attachments` must be a list")),
+        None => Vec::new(),
+    };
+    for attached in attachments {
         let name = attached.get("name").and_then(Value::as_str).unwrap_or_default();
         item.leave_out("attachment", "only an export of operations has its content", model::text::escape_line(name));
     }
@@ -104,7 +110,7 @@ fn read_values(fields: &mut Fields, item: &mut ImportedItem) -> Result<(), Error
     item.color = fields.text("color")?.or(fields.text("colour")?);
     item.approved = fields.flag("approved")?;
     item.deleted = fields.flag("deleted")?;
-    item.blocked = fields.take("blocked").and_then(|value| blocked(&value));
+    item.blocked = fields.take("blocked").map(|value| blocked(&value)).transpose()?.flatten();
     let rank = fields.text("rank")?;
     // An item without a rank gets the default rank of its number.
     item.rank = rank.filter(|rank| item.number.is_none_or(|number| Rank::of_number(number).to_string() != *rank));
@@ -135,14 +141,26 @@ fn priority(text: &str) -> Result<u8, String> {
     number.or_else(|| super::priority_word(text)).ok_or_else(wrong)
 }
 
-fn blocked(value: &Value) -> Option<String> {
+/// Reads the link of an item to the tool that it was imported from before.
+fn link(value: &Value) -> Result<Value, Error> {
+    let link = ImportSource::from_value(value);
+    let link = link.ok_or_else(|| Error::invalid("`imported` must be an object with the texts `from` and `id`"))?;
+    Ok(link.to_value())
+}
+
+fn blocked(value: &Value) -> Result<Option<String>, Error> {
+    let wrong = || Error::invalid("`blocked` must be true, false, a reason, or an object with `is` and `reason`");
     match value {
-        Value::Bool(is) => is.then(String::new),
+        Value::Bool(is) => Ok(is.then(String::new)),
         Value::Object(fields) => {
-            let reason = fields.get("reason").and_then(Value::as_str).unwrap_or_default().to_owned();
-            (fields.get("is") == Some(&Value::Bool(true))).then_some(reason)
+            let is = fields.get("is").and_then(Value::as_bool).ok_or_else(wrong)?;
+            let reason = match fields.get("reason") {
+                None | Some(Value::Null) => String::new(),
+                Some(reason) => text_of(reason).ok_or_else(wrong)?,
+            };
+            Ok(is.then_some(reason))
         }
-        value => text_of(value).filter(|text| !text.is_empty()),
+        value => Ok(Some(text_of(value).ok_or_else(wrong)?).filter(|text| !text.is_empty())),
     }
 }
 
@@ -195,7 +213,7 @@ fn comment(value: Value) -> Result<ImportedComment, Error> {
 #[derive(Debug)]
 pub(crate) struct Fields {
     unread: Vec<(String, Value)>,
-    /// The key that was read last, so that an error can say where its value is.
+    /// The key that was read last, if it was there, so that an error can say where its value is.
     last: Option<&'static str>,
 }
 
@@ -265,9 +283,9 @@ impl Fields {
     }
 
     fn take(&mut self, name: &'static str) -> Option<Value> {
-        let place = self.unread.iter().position(|(known, _)| known == name)?;
-        self.last = Some(name);
-        Some(self.unread.swap_remove(place).1).filter(|value| !value.is_null())
+        let place = self.unread.iter().position(|(known, _)| known == name);
+        self.last = place.map(|_| name);
+        Some(self.unread.swap_remove(place?).1).filter(|value| !value.is_null())
     }
 
     fn text(&mut self, name: &'static str) -> Result<Option<String>, Error> {
@@ -307,6 +325,7 @@ impl Fields {
         match self.take(name) {
             None => Ok(Vec::new()),
             Some(Value::Array(values)) => values.iter().map(|value| target(name, value)).collect(),
+            Some(value @ Value::Object(_)) => Ok(vec![target(name, &value)?]),
             Some(value) => {
                 let text = text_of(&value).unwrap_or_default();
                 let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());

@@ -26,11 +26,13 @@ pub(super) struct Referrer {
 }
 
 impl Planner<'_> {
-    // The log stores the link at the blocking item; many sources store it at the blocked one.
-    pub(super) fn resolve_blocked(&mut self) -> Result<(), Error> {
+    /// Finds the items that items of the input wait for: the log stores the link at the blocking item, many sources store it
+    /// at the blocked one. An error comes with the place of the item in the input, from 1.
+    pub(crate) fn resolve_blocked(&mut self) -> Result<(), (usize, Error)> {
         for waiting in self.catalog.take_blocked() {
             let referrer = Referrer { what: "blocked by", kind: None, is_own: waiting.is_own };
-            if let Some(blocker) = self.target(referrer, &waiting.blocker)? {
+            let blocker = self.target(referrer, &waiting.blocker).map_err(|error| (waiting.n, error))?;
+            if let Some(blocker) = blocker {
                 self.blocked.entry(blocker).or_default().push(waiting.item);
             }
         }
@@ -57,7 +59,10 @@ impl Planner<'_> {
         let found = match target {
             Target::Id(id) => Some(ImportSource::entity(&self.tool, id)),
             Target::Own(id) => Some(*id),
-            Target::Text(text) => self.catalog.try_find(&self.tool, referrer.kind, text),
+            Target::Text(text) => {
+                let of_number = || self.catalog.try_find_number(text).filter(|_| referrer.is_own && !self.is_own);
+                self.catalog.try_find(&self.tool, referrer.kind, text).or_else(of_number)
+            }
         };
         if let Some(id) = found
             && (self.catalog.contains(id) || self.others.has(id) || self.context.index.item(id)?.is_some())
@@ -100,6 +105,7 @@ impl Planner<'_> {
         targets: &[Target],
     ) -> Result<(Vec<EntityId>, bool), Error> {
         let referrer = Referrer { what, kind: None, is_own: item.is_own() };
+        self.key = Some(what);
         let mut found = Vec::new();
         for target in targets {
             found.extend(self.target(referrer, target)?);
@@ -124,10 +130,11 @@ impl Planner<'_> {
         let mut unresolved = Vec::new();
         for (what, kind, target) in references {
             let Some(target) = target else { continue };
+            self.key = Some(what);
             match self.target(Referrer { what, kind, is_own: item.is_own() }, target)? {
                 Some(found) => {
                     if what == "parent" {
-                        self.parents.add(id, found);
+                        self.parents.add(id, found, self.n_items);
                     }
                     fields.insert(what.to_owned(), found.to_string().into());
                 }

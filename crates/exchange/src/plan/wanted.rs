@@ -29,16 +29,20 @@ pub(crate) struct Wanted {
 impl Planner<'_> {
     /// Returns the state that the source wants an item to have, in the terms of the log.
     pub(super) fn wanted(&mut self, id: EntityId, item: &ImportedItem) -> Result<Wanted, Error> {
+        self.key = Some("status");
         let status = self.statuses.map(item.kind, &item.status)?;
         self.count(item, &status);
+        self.key = None;
         let mut fields: BTreeMap<String, Value> = item.extra.clone();
         for (name, value) in &fields {
             check_extra(name, value)?;
         }
         let title = if self.is_own { item.title.clone() } else { clean::one_line(&item.title) };
         let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
+        self.key = Some("title");
         put("title", check_line("title", &title)?.into());
         if !item.description.is_empty() {
+            self.key = Some("description");
             put("description", check_body("description", &item.description)?.into());
         }
         put("status", status.name.clone().into());
@@ -53,6 +57,7 @@ impl Planner<'_> {
             (&model::field::COLOR, &item.color),
         ] {
             if let Some(text) = text {
+                self.key = Some(field.name);
                 put(field.stored(), literal(field, text)?);
             }
         }
@@ -90,6 +95,7 @@ impl Planner<'_> {
         item: &ImportedItem,
         unresolved: &mut Vec<&'static str>,
     ) -> Result<BTreeMap<String, Vec<String>>, Error> {
+        self.key = Some("labels");
         let mut labels = Vec::with_capacity(item.labels.len());
         for label in &item.labels {
             let label = self.label_name(label);
@@ -108,6 +114,7 @@ impl Planner<'_> {
         let sets = [("blocks", has_all_blocks), ("relates", has_all_relates)];
         unresolved.extend(sets.into_iter().filter(|(_, has_all)| !has_all).map(|(set, _)| set));
         let texts = |ids: Vec<EntityId>| distinct(ids.into_iter().map(|id| id.to_string()).collect());
+        self.key = Some("touches");
         let touches = item.touches.iter().map(|path| check_line("path", path)).collect::<Result<Vec<_>, _>>();
         Ok(BTreeMap::from([
             ("labels".to_owned(), distinct(labels)),

@@ -174,3 +174,36 @@ fn comments_of_pull_requests_are_counted_apart() {
         ("comment of a pull request", "#3")
     );
 }
+
+#[test]
+fn overlapping_pages_are_read_once() {
+    let issue = |number: u8, title: &str| {
+        format!(
+            r#"{{"number": {number}, "title": "{title}", "state": "open", "html_url": "https://github.com/o/n/issues/{number}", "comments": 1}}"#
+        )
+    };
+    let pages = format!("[{}, {}][{}, {}]", issue(3, "c"), issue(2, "b"), issue(2, "b"), issue(1, "a"));
+    let mut test = TestProject::new();
+    let view = test.import(Github, &pages);
+    assert_eq!((view.created, view.left_out[1].what.as_str(), view.left_out[1].count), (3, "repeated issue", 1));
+    let comment = r#"{"id": 5, "issue_url": "https://api.github.com/repos/o/n/issues/2", "body": "Once.", "created_at": "2024-01-02T00:00:00Z"}"#;
+    let view = test.import(Github, &format!("[{comment}][{comment}]"));
+    assert_eq!((view.comments, view.left_out[0].what.as_str()), (1, "repeated comment"));
+    // It was not edited.
+    test.check("2", &json!({"comments": [{"body": "Once.", "former": []}]}));
+}
+
+#[test]
+fn names_in_other_cases_are_one_person() {
+    let issue = |number: u8, author: &str, assignee: &str| {
+        format!(
+            r#"{{"number": {number}, "title": "x", "state": "open", "html_url": "https://github.com/o/n/issues/{number}", "user": {{"login": "{author}"}}, "assignees": [{{"login": "{assignee}"}}]}}"#
+        )
+    };
+    let issues = format!("[{},{},{}]", issue(1, "Mona", "hubot"), issue(2, "mona", "Hubot"), issue(3, "grace", "MONA"));
+    let mut test = TestProject::new();
+    test.import(Github, &issues);
+    test.check("2", &json!({"author": "Mona", "assignees": ["hubot"]}));
+    test.check("3", &json!({"assignees": ["Mona"]}));
+    test.import_changes_nothing(Github, &issues);
+}

@@ -21,7 +21,7 @@ fn commits_of_one_import_appear_together() {
     test.check("25000", &json!({"title": "Item 25000"}));
     // The error is in the last line, when the first commit is already made; nothing of it is visible.
     let mut other = TestProject::new();
-    other.refuses(Jsonl, &lines(25_000, "{\"title\": \"x\", \"status\": \"odd\"}"), "`<tmp>/input`: line 25001: unknown status `odd` for an issue (expected: backlog, ready, in_progress, review, done)");
+    other.refuses(Jsonl, &lines(25_000, "{\"title\": \"x\", \"status\": \"odd\"}"), "`<tmp>/input`: line 25001, column 26: unknown status `odd` for an issue (expected: backlog, ready, in_progress, review, done)");
     assert_eq!(other.tip(), "");
 }
 

@@ -64,6 +64,17 @@ fn malformed_files_are_refused_with_their_place() {
         "`<tmp>/input`: line 3, column 1: not valid YAML: while parsing a node, did not find expected node content",
     );
     test.refuses(Markdown, "---\nkind: task\n---\n", "`<tmp>/input`: line 1: the title is missing");
+    let second = "<!-- cairn:item -->\n---\ntitle: One\n---\n<!-- cairn:item -->\n---\ntitle: Two\nstatus: odd\n---\n";
+    test.refuses(
+        Markdown,
+        second,
+        "`<tmp>/input`: line 8, column 9: unknown status `odd` for an issue (expected: backlog, ready, in_progress, review, done)",
+    );
+    test.refuses(
+        Markdown,
+        &second.replace("status: odd", "priority: very"),
+        "`<tmp>/input`: line 8, column 11: unknown priority `very` (expected: urgent, high, medium, low, none, or 0 to 10)",
+    );
     test.refuses(
         Markdown,
         "---\ntitle: x\n---\n<!-- cairn:comment {] -->\n",

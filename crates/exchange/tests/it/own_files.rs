@@ -177,3 +177,19 @@ fn quoted_formula_comes_back_from_a_table() {
     other.import(Csv, &export(&test, ExportFormat::Csv));
     other.check("1", &json!({"title": "'=1+1"}));
 }
+
+#[test]
+fn table_in_another_project_names_its_own_items() {
+    let mut given = TestProject::new();
+    let items = "{\"id\": \"a\", \"title\": \"First\"}\n{\"id\": \"b\", \"title\": \"Second\", \"labels\": [\"x;y\", \"z\"], \"blockedBy\": [\"a\"]}";
+    given.import(Jsonl, items);
+    let mut table = Vec::new();
+    exchange::export(&given.project, ExportFormat::Csv, &ExportOptions::default(), &mut table).unwrap();
+    let table = String::from_utf8(table).unwrap();
+    let mut other = TestProject::new();
+    // Numbers of that table are not those of this project.
+    other.import(Jsonl, "{\"title\": \"Another one\"}");
+    other.import(Csv, &table);
+    other.check("2", &json!({"title": "Second", "labels": ["x;y", "z"], "blockedBy": ["First"]}));
+    other.import_changes_nothing(Csv, &table);
+}

@@ -1,6 +1,6 @@
 //! Single lookups: one item, links to it, people, counts.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use jiff::civil::Date;
@@ -331,9 +331,10 @@ impl Index {
 
     /// Returns all authors and assignees.
     pub fn people_seen(&self) -> Result<Vec<Person>, IndexError> {
-        let sql = "SELECT author FROM item UNION SELECT assignee FROM item WHERE assignee <> ''";
-        let texts = self.strings(sql)?;
-        Ok(texts.iter().map(|text| Person::parse(text)).collect())
+        let texts = self.strings("SELECT author FROM item UNION SELECT assigned FROM item WHERE assigned <> ''")?;
+        // Several assignees of an item are lines of one text.
+        let people: BTreeSet<&str> = texts.iter().flat_map(|text| text.lines()).collect();
+        Ok(people.into_iter().map(Person::parse).collect())
     }
 
     /// Returns the entities that were created with a kind, deleted ones included, in the order of their creation.
