@@ -1,7 +1,8 @@
 //! beads: `.beads/issues.jsonl` of all generations, and of beads-rs, which writes the same file. Early ones say `type` for
-//! `issue_type` and number their comments; deleted issues are tombstones; later files have a header and records of other
-//! kinds.
+//! `issue_type` and number their comments, some leave a priority of 0 out; deleted issues are tombstones; later files have a
+//! header and records of other kinds; a backup is a folder of tables.
 
+mod tables;
 pub(crate) mod write;
 
 use std::collections::BTreeMap;
@@ -18,6 +19,7 @@ use serde_json::{Map, Value};
 use super::{Sink, or_default};
 use crate::input::Input;
 use crate::item::{ImportedComment, ImportedItem, ImportedPerson, ImportedStatus, LeftOut, Record, SourceId, Target};
+use tables::Tables;
 
 /// Priorities 0 (critical) to 4 (backlog), in Cairn's terms.
 pub(crate) const PRIORITIES: [u8; 5] = [9, 7, 5, 3, 1];
@@ -52,6 +54,8 @@ struct Issue {
     closed_at: Option<Timestamp>,
     closed_by: Option<String>,
     due_at: Option<Timestamp>,
+    is_template: Option<Value>,
+    ephemeral: Option<Value>,
     #[serde(default, deserialize_with = "or_default")]
     labels: Vec<String>,
     #[serde(default, deserialize_with = "or_default")]
@@ -83,10 +87,19 @@ struct Comment {
 pub(crate) const KEPT: &[&str] =
     &["close_reason", "defer_until", "estimated_minutes", "external_ref", "metadata", "spec_id"];
 
-/// Reads issues, one per line.
+/// Types of records that serve the agents of beads. Its own export leaves most of them out.
+const TYPES_OF_AGENTS: &[&str] =
+    &["agent", "convoy", "event", "gate", "merge-request", "message", "molecule", "rig", "role", "slot"];
+
+/// Reads a file with one issue per line, or the folder that has it.
 pub(crate) fn read(input: &Input, sink: &mut Sink<'_>) -> Result<(), Error> {
+    if input.path().is_dir() { tables::read(input, sink) } else { read_issues(input, &mut Tables::default(), sink) }
+}
+
+/// Reads issues, one per line, with what `tables` has of them.
+fn read_issues(input: &Input, tables: &mut Tables, sink: &mut Sink<'_>) -> Result<(), Error> {
     input.each_line(|number, line| {
-        let issue: Issue = serde_json::from_slice(line).map_err(|error| input.bad_json(number, &error))?;
+        let mut issue: Issue = serde_json::from_slice(line).map_err(|error| input.bad_json(number, &error))?;
         let place = format!("`{}`: line {number}", input.name());
         let is_issue = issue.record.as_deref().is_none_or(|record| record == "issue");
         let (Some(id), true) = (issue.id.clone(), is_issue) else {
@@ -97,9 +110,19 @@ pub(crate) fn read(input: &Input, sink: &mut Sink<'_>) -> Result<(), Error> {
         if issue.status.as_deref() == Some("tombstone") {
             return sink(Record::LeftOut(left("deleted issue", "it was deleted in beads")));
         }
-        if matches!(issue.kind.as_deref(), Some("event" | "message" | "gate" | "molecule")) {
-            return sink(Record::LeftOut(left("record of agents", "messages, events and gates are not work")));
+        if issue.kind.as_deref().is_some_and(|kind| TYPES_OF_AGENTS.contains(&kind)) {
+            return sink(Record::LeftOut(left(
+                "record of agents",
+                "messages, events, roles and the like are not work",
+            )));
         }
+        if is_true(issue.is_template.as_ref()) || is_true(issue.ephemeral.as_ref()) {
+            return sink(Record::LeftOut(left(
+                "template or ephemeral issue",
+                "the export of beads leaves it out, too",
+            )));
+        }
+        tables.add_to(&id, &mut issue);
         let title = issue.title.clone().ok_or_else(|| input.at(number, None, "the issue has no `title`"))?;
         let item = issue.into_item(ImportedItem::new(place, SourceId::Of(id), ItemKind::Issue, title));
         sink(Record::Item(Box::new(item)))
@@ -123,15 +146,13 @@ impl Issue {
         // `open` and `closed` are all that a status without a reason says.
         let name = if matches!(status.as_str(), "open" | "closed") { "" } else { status.as_str() };
         item.status = ImportedStatus::known(name, status == "closed");
-        if let Some(priority) = self.priority {
-            item.set_priority(&format!("P{priority}"), Some(PRIORITIES[usize::from(priority.min(4))]));
-        }
+        // Of December 2025 there are files without the priority 0, and beads itself reads them so.
+        let priority = self.priority.unwrap_or(0).min(4);
+        item.set_priority(&format!("P{priority}"), Some(PRIORITIES[usize::from(priority)]));
         item.labels = self.labels;
-        item.author =
-            self.created_by.or(self.owner).as_deref().map(ImportedPerson::parse).and_then(ImportedPerson::known);
-        item.closed_by = self.closed_by.as_deref().map(ImportedPerson::parse).and_then(ImportedPerson::known);
-        item.assignees =
-            self.assignee.as_deref().map(ImportedPerson::parse).and_then(ImportedPerson::known).into_iter().collect();
+        item.author = person(self.created_by.as_deref()).or_else(|| person(self.owner.as_deref()));
+        item.closed_by = person(self.closed_by.as_deref());
+        item.assignees = person(self.assignee.as_deref()).into_iter().collect();
         item.created = self.created_at.filter(is_set);
         item.updated = self.updated_at.filter(is_set);
         item.closed = self.closed_at.filter(is_set);
@@ -139,7 +160,7 @@ impl Issue {
         item.due = self.due_at.filter(is_set).map(date);
         item.comments = self.comments.into_iter().map(Comment::into_imported).collect();
         item.extra =
-            self.rest.into_iter().filter(|(name, value)| KEPT.contains(&name.as_str()) && !value.is_null()).collect();
+            self.rest.into_iter().filter(|(name, value)| KEPT.contains(&name.as_str()) && is_given(value)).collect();
         for dependency in self.dependencies {
             dependency.add_to(&mut item);
         }
@@ -197,10 +218,29 @@ impl Comment {
         let id = self.id.map(|id| id.to_string().trim_matches('"').to_owned()).filter(|id| !id.is_empty());
         ImportedComment {
             id: id.map_or(SourceId::None, SourceId::Of),
-            author: self.author.as_deref().map(ImportedPerson::parse).and_then(ImportedPerson::known),
+            author: person(self.author.as_deref()),
             created: self.created_at.filter(is_set),
             body: self.text,
         }
+    }
+}
+
+fn person(text: Option<&str>) -> Option<ImportedPerson> {
+    text.map(ImportedPerson::parse).and_then(ImportedPerson::known)
+}
+
+/// Returns whether a flag is set: a table has 0 and 1.
+fn is_true(flag: Option<&Value>) -> bool {
+    flag.is_some_and(|flag| flag.as_bool() == Some(true) || flag.as_u64().is_some_and(|number| number > 0))
+}
+
+/// Returns whether a value says anything: a table has all columns of every issue, as nothing, `""` or `"{}"`.
+fn is_given(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::String(text) => !matches!(text.as_str(), "" | "{}"),
+        Value::Object(fields) => !fields.is_empty(),
+        Value::Array(_) | Value::Bool(_) | Value::Number(_) => true,
     }
 }
 
@@ -231,9 +271,9 @@ pub(crate) fn sections(parts: &[(&str, &str)]) -> String {
     text
 }
 
-// A time that was never set is the first day of the year 1 in Go.
+// A time that was never set is the first day of the year 1 in Go; newer exports have the first moment of 1970 for it.
 fn is_set(at: &Timestamp) -> bool {
-    at.to_zoned(TimeZone::UTC).year() > 1
+    at.as_second() > 0
 }
 
 fn date(at: Timestamp) -> Date {

@@ -1,7 +1,7 @@
 //! beads: `.beads/issues.jsonl`.
 
 use exchange::ImportFormat::Beads;
-use exchange::{ExportFormat, ExportOptions};
+use exchange::{ExportFormat, ExportOptions, ImportOptions};
 use serde_json::json;
 
 use crate::harness::TestProject;
@@ -88,4 +88,81 @@ fn comments_that_are_repeated_as_notes_are_kept_once() {
     let expected =
         json!({"description": "", "blocked": {"is": false}, "blockedBy": ["First"], "imported": {"status": "blocked"}});
     test.check("bd-2", &expected);
+}
+
+#[test]
+fn missing_priority_is_the_highest() {
+    // Files of December 2025 leave a priority of 0 out.
+    let mut test = TestProject::new();
+    let line = r#"{"id":"bd-1","title":"Data loss","status":"open","issue_type":"bug","created_at":"2025-12-01T09:00:00Z","updated_at":"2025-12-01T09:00:00Z"}"#;
+    test.import(Beads, line);
+    test.check("bd-1", &json!({"priority": 9}));
+    test.import_changes_nothing(Beads, line);
+}
+
+#[test]
+fn records_of_agents_and_templates_are_left_out() {
+    let mut test = TestProject::new();
+    let line = |n: u8, more: &str| {
+        format!("{{\"id\":\"bd-{n}\",\"title\":\"T\",\"status\":\"open\",\"priority\":2,{more}}}\n")
+    };
+    let lines = [
+        line(1, r#""issue_type":"agent""#),
+        line(2, r#""issue_type":"merge-request""#),
+        line(3, r#""issue_type":"task","is_template":true"#),
+        line(4, r#""issue_type":"task","ephemeral":1"#),
+        // The first moment of 1970 is a time that was never set.
+        line(
+            5,
+            r#""issue_type":"task","created_by":"","owner":"grace@example.com","created_at":"1970-01-01T00:00:00Z","updated_at":"2026-03-01T09:00:00Z""#,
+        ),
+    ];
+    let view = test.import(Beads, &lines.concat());
+    assert_eq!(view.created, 1);
+    let left: Vec<_> = view.left_out.iter().map(|one| (one.what.as_str(), one.count)).collect();
+    assert_eq!(left, [("record of agents", 2), ("template or ephemeral issue", 2)]);
+    test.check("bd-5", &json!({"author": "grace@example.com", "created": "2026-03-01T09:00:00Z"}));
+}
+
+#[test]
+fn backup_is_a_folder_of_tables() {
+    let mut test = TestProject::new();
+    let issue = |id: &str, kind: &str| {
+        format!(
+            r#"{{"acceptance_criteria":"","assignee":null,"close_reason":"","closed_at":null,"created_at":"2026-02-27T09:00:00Z","created_by":"","design":"","due_at":null,"ephemeral":0,"external_ref":null,"id":"{id}","is_template":0,"issue_type":"{kind}","metadata":"{{}}","notes":"","owner":"grace@example.com","priority":2,"spec_id":"","status":"open","title":"{id}","updated_at":"2026-02-28T09:00:00Z"}}"#
+        ) + "\n"
+    };
+    test.file(".beads/backup/issues.jsonl", &(issue("bd-1", "epic") + &issue("bd-2", "task") + &issue("bd-3", "task")));
+    let dependency = |other: &str, kind: &str| {
+        format!(
+            r#"{{"created_at":"2026-02-27T09:00:00Z","depends_on_id":"{other}","issue_id":"bd-2","type":"{kind}"}}"#
+        ) + "\n"
+    };
+    test.file(
+        ".beads/backup/dependencies.jsonl",
+        &(dependency("bd-1", "parent-child") + &dependency("bd-3", "blocks")),
+    );
+    test.file(
+        ".beads/backup/labels.jsonl",
+        "{\"issue_id\":\"bd-2\",\"label\":\"web\"}\n{\"issue_id\":\"bd-2\",\"label\":\"ui\"}\n",
+    );
+    let comment = r#"{"author":"bob","created_at":"2026-02-28T00:15:35Z","id":1,"issue_id":"bd-2","text":"Why?"}"#;
+    test.file(".beads/backup/comments.jsonl", comment);
+    test.file(".beads/backup/events.jsonl", "{\"id\":1}\n{\"id\":2}\n");
+    let mut import = || {
+        let folder = test.files.path().to_owned();
+        exchange::import(&mut test.project, Beads, &[folder], &ImportOptions::default(), &mut |_| {}).unwrap().0
+    };
+    let (first, second) = (import(), import());
+    assert_eq!((first.created, first.comments), (3, 1));
+    assert_eq!((second.updated, second.comments, second.unchanged), (0, 0, 3));
+    let left: Vec<_> = first.left_out.iter().map(|one| (one.what.as_str(), one.count)).collect();
+    assert_eq!(left, [("event", 2)]);
+    let expected = json!({"parent": "bd-1", "blockedBy": ["bd-3"], "labels": ["ui", "web"], "author": "grace@example.com",
+        "updated": "2026-02-28T09:00:00Z", "extra": {}, "comments": [{"author": "bob", "body": "Why?"}]});
+    test.check("bd-2", &expected);
+    let empty = tempfile::tempdir().unwrap();
+    let error =
+        exchange::import(&mut test.project, Beads, &[empty.path().to_owned()], &ImportOptions::default(), &mut |_| {});
+    assert!(error.unwrap_err().message.ends_with("is not a folder of beads"));
 }
