@@ -89,6 +89,12 @@ impl Scope {
     }
 }
 
+/// Returns whether a field of the log has a meaning, so that a source's own field must have another name.
+pub(crate) fn has_meaning(name: &str) -> bool {
+    let name = name.to_lowercase();
+    KNOWN.contains(&name.as_str()) || name.contains(':')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -16,6 +16,7 @@ use serde_json::{Map, Value};
 use super::{Sink, front_matter, markdown, priority_word, times};
 use crate::input::{Input, read_text};
 use crate::item::{ImportedComment, ImportedItem, ImportedPerson, ImportedStatus, LeftOut, Record, SourceId, Target};
+use crate::{clean, scope};
 
 /// Folders below the root, with what their files are.
 const FOLDERS: &[(&str, Content)] = &[
@@ -27,6 +28,29 @@ const FOLDERS: &[(&str, Content)] = &[
     ("archive/drafts", Content::LeftOut("archived draft", "it was archived in Backlog.md")),
     ("decisions", Content::Decision),
     ("docs", Content::LeftOut("document", "documents are not work; leave them in the repository")),
+];
+
+/// Keys of a task that are read, or follow from others.
+const READ_KEYS: &[&str] = &[
+    "assignee",
+    "completed_date",
+    "created_date",
+    "dependencies",
+    "documentation",
+    "due_date",
+    "id",
+    "labels",
+    "milestone",
+    "modified_files",
+    "parent_task_id",
+    "priority",
+    "references",
+    "reporter",
+    "status",
+    "subtasks",
+    "title",
+    "type",
+    "updated_date",
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -148,7 +172,7 @@ fn task(name: &str, document: &front_matter::Document, content: Content) -> Resu
     item.author = fields.text("reporter").and_then(|text| ImportedPerson::parse(&text).known());
     item.created = fields.time("created_date")?;
     item.updated = fields.time("updated_date")?;
-    item.closed = item.updated.or(item.created).filter(|_| !is_draft);
+    item.closed = fields.time("completed_date")?.or(item.updated).or(item.created).filter(|_| !is_draft);
     item.due = fields.day("due_date")?;
     item.milestone = fields.text("milestone").map(Target::Text);
     item.parent = fields.text("parent_task_id").map(|id| Target::Id(task_id(&id)));
@@ -160,6 +184,7 @@ fn task(name: &str, document: &front_matter::Document, content: Content) -> Resu
             item.extra.insert(key.to_owned(), texts.into());
         }
     }
+    fields.keep_others(&mut item);
     (item.description, item.comments) = read_body(&document.body);
     Ok(item)
 }
@@ -249,6 +274,18 @@ impl Fields<'_> {
             _ => return None,
         };
         Some(text).filter(|text| !text.trim().is_empty())
+    }
+
+    /// Keeps the keys that have no place here, such as `ordinal`, as custom fields.
+    fn keep_others(&self, item: &mut ImportedItem) {
+        for (key, value) in self.fields.iter().filter(|(key, _)| !READ_KEYS.contains(&key.as_str())) {
+            let name = clean::one_line(key);
+            let is_given = !matches!(value, Value::Null) && value != "" && *value != Value::Array(Vec::new());
+            if is_given && !name.is_empty() {
+                let name = if scope::has_meaning(&name) { format!("backlog {name}") } else { name };
+                item.extra.insert(name, value.clone());
+            }
+        }
     }
 
     fn required(&self, key: &str) -> Result<String, Error> {

@@ -113,3 +113,32 @@ fn milestones_that_only_tasks_name_are_created() {
     test.check("2", &json!({"milestone": "v1"}));
     assert_eq!(import(&mut test).unchanged, 3);
 }
+
+#[test]
+fn other_keys_of_a_task_are_kept() {
+    let mut test = TestProject::new();
+    test.file(
+        "backlog/tasks/back-1 - One.md",
+        "---\nid: BACK-1\ntitle: One\nstatus: Done\ncreated_date: 2025-06-01\nupdated_date: 2025-06-20\ncompleted_date: 2025-06-09\n\
+        subtasks: [BACK-1.1]\nordinal: 3000\nonStatusChange: echo hi\nsize: huge\nnothing:\n---\n",
+    );
+    import(&mut test);
+    test.check(
+        "1",
+        &json!({"completed": "2025-06-09", "updated": "2025-06-20T00:00:00Z",
+        "extra": {"ordinal": 3000, "onStatusChange": "echo hi", "backlog size": "huge"}}),
+    );
+    assert_eq!(import(&mut test).unchanged, 1);
+}
+
+#[test]
+fn names_in_other_cases_are_one_person() {
+    let mut test = TestProject::new();
+    for (n, who) in [(1, "'@codex'"), (2, "'@Codex'")] {
+        let task = format!("---\nid: BACK-{n}\ntitle: T\nstatus: To Do\nassignee:\n  - {who}\n---\n");
+        test.file(&format!("backlog/tasks/back-{n} - T.md"), &task);
+    }
+    import(&mut test);
+    test.check("2", &json!({"assignees": ["codex"]}));
+    assert_eq!(import(&mut test).unchanged, 2);
+}
