@@ -6,6 +6,9 @@ use std::path::Path;
 
 use app::verb::ListOptions;
 use app::{Error, Project};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use model::id::EntityId;
 use model::item_ref::ItemRef;
 use schemars::JsonSchema;
@@ -253,6 +256,16 @@ pub(crate) fn texts<'a>(item: &'a Exported, name: &str) -> Vec<&'a str> {
 /// Returns a value of the item that another one refers to.
 pub(crate) fn referred<'a>(item: &'a Exported, name: &str, key: &str) -> &'a str {
     item.get(name).and_then(|reference| reference.get(key)).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Returns when a closed item was closed, as far as it is known: an item has the day only. Not before it was created, nor
+/// after its last change, since other tools refuse that or compute with it.
+pub(crate) fn closed_at(item: &Exported) -> Option<Timestamp> {
+    let time = |name: &str| text(item, name).parse::<Timestamp>().ok();
+    let updated = time("updated")?;
+    let day: Option<Date> = text(item, "completed").parse().ok();
+    let begin = day.and_then(|day| day.to_zoned(TimeZone::UTC).ok()).map(|zoned| zoned.timestamp());
+    Some(begin.unwrap_or(updated).max(time("created")?).min(updated))
 }
 
 fn cannot_write(error: &std::io::Error) -> Error {

@@ -44,7 +44,7 @@ pub(crate) fn event(item: &Exported) -> Option<String> {
 
 fn escape(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace(';', "\\;").replace(',', "\\,");
-    text.replace("\r\n", "\\n").replace(['\n', '\r'], "\\n").chars().filter(|c| !c.is_control()).collect()
+    text.replace("\r\n", "\\n").replace(['\n', '\r'], "\\n").chars().filter(|c| *c == '\t' || !c.is_control()).collect()
 }
 
 /// Breaks a long line; the rest begins with a space. No character is split.
@@ -71,10 +71,10 @@ mod tests {
     #[test]
     fn due_item_is_an_event_of_one_day() {
         let item = json!({"id": "x", "kind": "task", "number": 5, "title": "Pay; now", "due": "2026-12-31", "state": "open",
-            "updated": "2026-01-02T03:04:05.678Z", "description": "a\nb", "labels": ["x,y", "z"]});
+            "updated": "2026-01-02T03:04:05.678Z", "description": "a\n\tb\u{7}", "labels": ["x,y", "z"]});
         let event = event(item.as_object().unwrap()).unwrap();
         let expected = "BEGIN:VEVENT\r\nUID:x@cairn\r\nDTSTAMP:20260102T030405Z\r\nDTSTART;VALUE=DATE:20261231\r\n\
-            DTEND;VALUE=DATE:20270101\r\nSUMMARY:task #5: Pay\\; now\r\nDESCRIPTION:a\\nb\r\nCATEGORIES:x\\,y,z\r\nEND:VEVENT\r\n";
+            DTEND;VALUE=DATE:20270101\r\nSUMMARY:task #5: Pay\\; now\r\nDESCRIPTION:a\\n\tb\r\nCATEGORIES:x\\,y,z\r\nEND:VEVENT\r\n";
         assert_eq!(event, expected);
     }
 

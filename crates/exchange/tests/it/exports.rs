@@ -104,3 +104,35 @@ fn calendar_has_the_due_dates_of_open_items() {
     insta::assert_snapshot!(lines_with(&calendar, "DTSTART"), @"DTSTART;VALUE=DATE:20260401");
     assert!(calendar.starts_with("BEGIN:VCALENDAR\r\n") && calendar.ends_with("END:VCALENDAR\r\n"));
 }
+
+#[test]
+fn requests_for_github_keep_its_limits() {
+    let mut test = TestProject::new();
+    let (title, label, line) = ("t".repeat(300), "l".repeat(60), format!("{}\n", "x".repeat(9_999)));
+    let items = [
+        json!({"title": title, "labels": [label, "Task", "a"], "kind": "task", "description": line.repeat(14), "author": "Eve",
+            "created": "2024-01-01T00:00:00Z"}),
+        // The day on which it was closed began before it was created.
+        json!({"title": "Same day", "state": "closed", "created": "2024-01-03T10:00:00Z", "closed": "2024-01-03T11:00:00Z",
+            "updated": "2024-01-05T00:00:00Z"}),
+    ];
+    test.import(Jsonl, &items.map(|item| item.to_string()).join("\n"));
+    let lines = export(&test, ExportFormat::Github, None);
+    let requests: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let (issue, comments) = (&requests[0]["issue"], requests[0]["comments"].as_array().unwrap());
+    assert_eq!(issue["title"].as_str().unwrap().chars().count(), 256);
+    assert_eq!(issue["labels"], json!(["Task", "a", format!("{}…", "l".repeat(49))]));
+    let texts: Vec<&str> = std::iter::once(issue).chain(comments).map(|one| one["body"].as_str().unwrap()).collect();
+    assert_eq!(texts.len(), 3);
+    assert!(texts.iter().all(|text| text.chars().count() <= 65_536), "{:?}", texts.iter().map(|text| text.len()));
+    assert_eq!(texts.concat(), format!("> by Eve\n\n# {title}\n\n{}", line.repeat(14)).trim_end());
+    assert_eq!(requests[1]["issue"]["closed_at"], "2024-01-03T10:00:00Z");
+    let beads = export(&test, ExportFormat::Beads, Some("state == closed"));
+    assert!(beads.contains(r#""closed_at":"2024-01-03T10:00:00Z""#), "{beads}");
+}
+
+#[test]
+fn tables_have_the_line_ends_of_rfc_4180() {
+    let table = export(&given(), ExportFormat::Csv, None);
+    assert_eq!((table.matches("\r\n").count(), table.matches('\n').count()), (5, 5), "{table:?}");
+}

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::PRIORITIES;
-use crate::export::{Exported, referred, text, texts};
+use crate::export::{Exported, closed_at, referred, text, texts};
 
 /// Returns the id of an item in beads: the one it came with, else one made of its kind and number.
 pub(crate) fn id(item: &Exported) -> String {
@@ -43,9 +43,7 @@ pub(crate) fn line(item: &Exported, ids: &HashMap<String, String>) -> Option<Str
     put("created_by", text(item, "author").into());
     put("updated_at", text(item, "updated").into());
     if text(item, "state") == "closed" {
-        let day = text(item, "completed");
-        let closed = if day.is_empty() { text(item, "updated").to_owned() } else { format!("{day}T00:00:00Z") };
-        put("closed_at", closed.into());
+        put("closed_at", closed_at(item).map(|at| at.to_string()).into());
     }
     if !text(item, "due").is_empty() {
         put("due_at", format!("{}T00:00:00Z", text(item, "due")).into());

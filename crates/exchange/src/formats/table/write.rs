@@ -38,7 +38,8 @@ pub(crate) struct Writer<W: Write>(csv::Writer<W>);
 
 impl<W: Write> Writer<W> {
     pub(crate) fn new(out: W) -> io::Result<Self> {
-        let mut writer = csv::Writer::from_writer(out);
+        // The line end that RFC 4180 has.
+        let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(out);
         writer.write_record(COLUMNS)?;
         Ok(Self(writer))
     }
