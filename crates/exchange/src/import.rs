@@ -201,7 +201,7 @@ impl Import<'_> {
         let total = catalog.n_items;
         let statuses = Statuses::of(context.index, &self.options.statuses, self.settings.is_own)?;
         let mut planner = Planner::new(context, &self.settings, catalog, statuses)?;
-        planner.resolve_blocked().map_err(|(n, error)| self.at_item(n, error, "blockedBy"))?;
+        planner.resolve_blocked().map_err(|error| self.at_item(planner.n_items(), error, "blockedBy"))?;
         let done = Cell::new(0);
         let mut plan = |record: Record| {
             done.set(done.get() + usize::from(matches!(record, Record::Item(_))));

@@ -143,6 +143,11 @@ impl<'a> Planner<'a> {
         self.key
     }
 
+    /// Returns the number of items of the input so far: the place of the last one, from 1.
+    pub(crate) fn n_items(&self) -> usize {
+        self.n_items
+    }
+
     /// Finds items of the input that are parts of each other.
     pub(crate) fn find_cycle(&self) -> Result<Option<ParentCycle>, Error> {
         self.parents.find_cycle(self.context)

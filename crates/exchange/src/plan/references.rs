@@ -27,15 +27,16 @@ pub(super) struct Referrer {
 
 impl Planner<'_> {
     /// Finds the items that items of the input wait for: the log stores the link at the blocking item, many sources store it
-    /// at the blocked one. An error comes with the place of the item in the input, from 1.
-    pub(crate) fn resolve_blocked(&mut self) -> Result<(), (usize, Error)> {
+    /// at the blocked one. After an error, `n_items` is the place of the item in the input.
+    pub(crate) fn resolve_blocked(&mut self) -> Result<(), Error> {
         for waiting in self.catalog.take_blocked() {
             let referrer = Referrer { what: "blocked by", kind: None, is_own: waiting.is_own };
-            let blocker = self.target(referrer, &waiting.blocker).map_err(|error| (waiting.n, error))?;
-            if let Some(blocker) = blocker {
+            self.n_items = waiting.n;
+            if let Some(blocker) = self.target(referrer, &waiting.blocker)? {
                 self.blocked.entry(blocker).or_default().push(waiting.item);
             }
         }
+        self.n_items = 0;
         Ok(())
     }
 
