@@ -75,3 +75,19 @@ fn epics_and_internal_notes_are_kept() {
     );
     test.import_changes_nothing(Gitlab, issue);
 }
+
+#[test]
+fn overlapping_pages_are_read_once() {
+    let issue = |iid: u8| {
+        format!(
+            r#"{{"id": {iid}, "iid": {iid}, "project_id": 4, "title": "{iid}", "state": "opened", "created_at": "2016-01-04T15:31:46Z"}}"#
+        )
+    };
+    let mut test = TestProject::new();
+    let view = test.import(Gitlab, &format!("[{},{}][{},{}]", issue(3), issue(2), issue(2), issue(1)));
+    assert_eq!((view.created, view.left_out[0].what.as_str(), view.left_out[0].count), (3, "repeated issue", 1));
+    let note = r#"{"id": 305, "body": "Once.", "created_at": "2016-01-05T09:56:03Z", "system": false, "noteable_type": "Issue", "project_id": 4, "noteable_iid": 2}"#;
+    let view = test.import(Gitlab, &format!("[{note}][{note}]"));
+    assert_eq!((view.comments, view.left_out[0].what.as_str()), (1, "repeated comment"));
+    test.check("2", &json!({"comments": [{"body": "Once.", "former": []}]}));
+}
