@@ -83,8 +83,8 @@ const at = (offset) => `${day(offset)}T08:00:00Z`;
 function task(title, n) {
   const started = STATUSES.indexOf('in_progress') <= Math.floor(n / 9);
   return {
-    id: `w${n}`, kind: ['story', 'task', 'issue'][n % 3], title, board: 'b', parent: `e${(n * 7) % 6}`, status: STATUSES[Math.min(4, Math.floor(n / 9))], priority: [0, 3, 6, 8, 3, 6, 10][(n * 3) % 7],
-    labels: [LABELS[n % 6][0], ...(n % 4 === 0 ? [LABELS[(n + 2) % 6][0]] : [])], ...(n % 6 ? { assignee: PEOPLE[n % 7] } : {}), ...(n % 3 ? {} : { milestone: MILESTONES[n % 2 * 2][0] }), created: at(-30 + n % 20),
+    id: `w${n}`, kind: ['story', 'task', 'issue'][n % 3], title, board: 'b', parent: `e${(n * 7) % 6}`, status: STATUSES[Math.min(4, Math.floor(n / 9))], priority: n === SHOWN ? 10 : [0, 3, 6, 8, 3, 6, 10][(n * 3) % 7],
+    labels: [LABELS[n % 6][0], ...(n % 4 === 0 ? [LABELS[(n + 2) % 6][0]] : [])], ...(n % 6 || n === SHOWN ? { assignee: PEOPLE[n % 7] } : {}), ...(n % 3 ? {} : { milestone: MILESTONES[n % 2 * 2][0] }), created: at(-30 + n % 20),
     ...(n % 4 === 0 || n === SHOWN ? { due: day(n % 12 * 3 - 3) } : {}), ...(started ? { started: day(-9) } : {}), ...(n % 4 === 1 || n === SHOWN ? { description: TEXT } : {}),
     ...(n % 3 === 1 || n === SHOWN ? { comments: Array.from({ length: 1 + n % 4 }, (_, c) => ({ author: PEOPLE[(n + c) % 7], created: at(-1 - c), body: COMMENTS[c % 2] })) } : {}),
   };

@@ -14,7 +14,8 @@ use crate::pages::{hue, widgets, words};
 const DAY: i32 = 12;
 const ROW: i32 = 32;
 const HEAD: i32 = 28;
-/// Days that are shown at most, and how far before today the line begins at the earliest.
+/// Days that are shown, so that the line fills a screen, and how far before today it begins at the earliest.
+const MIN_DAYS: i32 = 12 * 7;
 const MAX_DAYS: i32 = 366;
 const MAX_PAST_DAYS: i32 = 90;
 /// Days after the last date, and the length of a bar without a start.
@@ -72,7 +73,7 @@ fn range(today: Date, spans: &[Span<'_>]) -> (Date, i32) {
     let first = first.saturating_sub(i32::from(first.weekday().since(Weekday::Monday)).days());
     let last = spans.iter().map(|span| span.to).max().unwrap_or(today).max(today);
     let n_days = words::days_until(first, last) + MARGIN_DAYS;
-    (first, n_days.clamp(28, MAX_DAYS))
+    (first, n_days.clamp(MIN_DAYS, MAX_DAYS))
 }
 
 fn drawing(look: &PageContext, epics: &Epics, spans: &[Span<'_>], first: Date, n_days: i32) -> Markup {
@@ -127,7 +128,7 @@ mod tests {
     fn the_line_begins_on_a_monday() {
         let today = date(2026, 5, 20);
         let (first, n_days) = range(today, &[]);
-        assert_eq!((first, n_days), (date(2026, 5, 18), 28));
+        assert_eq!((first, n_days), (date(2026, 5, 18), 84));
         assert_eq!(first.weekday(), Weekday::Monday);
     }
 }
