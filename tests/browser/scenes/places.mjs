@@ -64,6 +64,36 @@ export async function a_phone_has_the_properties_and_the_composer_in_reach(stage
   assert.deepEqual(await stage.violations(page), []);
 }
 
+export async function a_phone_selects_cards_by_a_long_press(stage) {
+  for (const title of ['One', 'Two', 'Three']) await stage.cairn('new', 'task', title);
+  const page = await stage.signedIn({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await page.goto(`${stage.url}/all`);
+  const session = await page.context().newCDPSession(page);
+  const { x, y } = await page.locator('#card-1').boundingBox();
+  await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x: x + 60, y: y + 40 }] });
+  await page.getByText('1 selected').waitFor();
+  await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  // A tap adds a card instead of opening it, another one takes it out.
+  for (const [id, text] of [['card-2', '2 selected'], ['card-3', '3 selected'], ['card-3', '2 selected']]) {
+    await page.locator(`#${id}`).tap({ position: { x: 60, y: 40 } });
+    await page.getByText(text).waitFor();
+  }
+  assert.equal(await page.locator('.sheet').count(), 0);
+  // The bar fits the screen, and the tick lies where the kind was.
+  const [tick, kind] = [await page.locator('#card-1 .tick').boundingBox(), await page.locator('#card-1 .card-top > .i').boundingBox()];
+  assert.ok(Math.abs(tick.x - kind.x) <= 3 && Math.abs(tick.y - kind.y) <= 3, `${tick.x}, ${tick.y} for ${kind.x}, ${kind.y}`);
+  assert.ok(await page.locator('.bulk').evaluate((bar) => bar.scrollWidth <= bar.clientWidth));
+  await stage.shot(page, 'phone-selected');
+  await page.getByRole('toolbar', { name: 'Selected items' }).getByRole('button', { name: 'Priority' }).tap();
+  await page.getByRole('option', { name: 'Urgent' }).tap();
+  await page.locator('#card-2').getByRole('img', { name: 'Priority: urgent' }).waitFor();
+  assert.deepEqual([(await stage.json('show', '1')).priority, (await stage.json('show', '3')).priority], [9, 0]);
+  await page.getByRole('button', { name: 'Clear the selection' }).tap();
+  await page.locator('#card-3').tap({ position: { x: 60, y: 40 } });
+  await page.getByRole('dialog', { name: /Three/ }).waitFor();
+  assert.deepEqual(page.complaints, []);
+}
+
 export async function the_palette_offers_what_fits_the_place(stage) {
   await board(stage);
   const page = await stage.signedIn();

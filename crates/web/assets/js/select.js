@@ -53,3 +53,33 @@ document.addEventListener('refreshed', () => {
   for (const number of selected) if (!find(`.card[data-number="${number}"]`)) selected.delete(number);
   draw();
 });
+
+// Touch has no keys: a long press selects, and while cards are selected a tap adds one or takes it out.
+const PRESS_MS = 450;
+const SLIP_PX = 10;
+let press = null;
+
+const touched = (event) => (event.pointerType === 'touch' && mayWrite && !event.target.closest('button') ? event.target.closest('.card') : null);
+const release = () => clearTimeout(press?.timer);
+
+document.addEventListener('pointerdown', (event) => {
+  release();
+  const card = touched(event);
+  press = card && { x: event.clientX, y: event.clientY, isLong: false };
+  if (!card) return;
+  press.timer = setTimeout(() => {
+    press.isLong = true;
+    if (!card.matches('.selected')) select(card);
+  }, PRESS_MS);
+});
+document.addEventListener('pointermove', ({ clientX, clientY }) => press && Math.hypot(clientX - press.x, clientY - press.y) > SLIP_PX && release());
+for (const name of ['pointerup', 'pointercancel']) document.addEventListener(name, release);
+// The browser's menu for links would open.
+document.addEventListener('contextmenu', (event) => press?.isLong && event.preventDefault());
+document.addEventListener('click', (event) => {
+  const card = selected.size ? touched(event) : null;
+  if (!card) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  if (!press?.isLong) select(card);
+}, true);
