@@ -230,10 +230,10 @@ impl Summary {
 impl Target {
     /// Returns the path from the top of the repository. One that is not there may be meant from here, as git means it.
     fn path(&self, annotations: &Annotations<'_>) -> String {
-        self.from_here(annotations).unwrap_or_else(|| self.path.clone())
+        self.in_current_folder(annotations).unwrap_or_else(|| self.path.clone())
     }
 
-    fn from_here(&self, annotations: &Annotations<'_>) -> Option<String> {
+    fn in_current_folder(&self, annotations: &Annotations<'_>) -> Option<String> {
         let given = Path::new(&self.path);
         let file = std::env::current_dir().ok()?.join(given);
         // A link is not followed: git tracks the link.
