@@ -82,7 +82,8 @@ impl ProjectPool {
         actor: Option<Person>,
         change: impl FnOnce(&mut Project) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        self.change(self.take_stale().map_or_else(|| self.open(), Ok)?, actor, change)
+        let open = || Project::open_lagging(&self.place, self.env, self.listener.clone());
+        self.change(self.take_stale().map_or_else(open, Ok)?, actor, change)
     }
 
     fn change<T>(

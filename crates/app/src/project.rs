@@ -86,6 +86,11 @@ impl Project {
         Ok(Self { store: Store::open(start, listener)?, env, actor: None })
     }
 
+    /// Opens the project as [`Project::open`] does, in a state that may lag behind.
+    pub(crate) fn open_lagging(start: &Path, env: Env, listener: Listener) -> Result<Self, Error> {
+        Ok(Self { store: Store::open_lagging(start, listener)?, env, actor: None })
+    }
+
     /// Sets the acting person; `None` for git's user.
     pub fn act_as(&mut self, who: Option<Person>) {
         self.actor = who;

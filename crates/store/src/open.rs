@@ -179,12 +179,17 @@ pub struct Store {
 impl Store {
     /// Opens the repository that contains `start` and brings its index up to date.
     pub fn open(start: &Path, listener: Listener) -> Result<Self, StoreError> {
+        let mut store = Self::open_lagging(start, listener)?;
+        store.refresh()?;
+        Ok(store)
+    }
+
+    /// Opens the repository that contains `start`, with its index as it is: for writes, which plan on the newest state.
+    pub fn open_lagging(start: &Path, listener: Listener) -> Result<Self, StoreError> {
         let repository = Repository::discover(start)?;
         recover_lost_writes(&repository, &listener)?;
         let group = Group::of(&repository);
-        let mut store = Self::open_with(repository, listener, group)?;
-        store.refresh()?;
-        Ok(store)
+        Self::open_with(repository, listener, group)
     }
 
     /// Opens the repository again as the writing store of a group. It gets a new group, because a reference cycle would

@@ -66,6 +66,19 @@ fn a_long_queue_becomes_several_commits() {
     assert_sound(fixture.path());
 }
 
+/// A server opens stores as it needs them. That must not write the batch below.
+#[test]
+fn stores_that_jobs_open_share_the_commit() {
+    let (fixture, queue) = (TestRepository::new(), WriteQueue::start().unwrap());
+    drop(open(&fixture));
+    let opening = |_| -> Work {
+        let path = fixture.path().to_owned();
+        Box::new(move |sender| creating(Store::open_lagging(&path, Arc::new(|_| {})).unwrap())(sender))
+    };
+    assert_eq!(received(&run_all(&queue, (0..8).map(opening).collect()), 8), (1..=8).collect::<Vec<u64>>());
+    assert_eq!(n_commits(&fixture), 1);
+}
+
 #[test]
 fn a_job_that_writes_nothing_or_panics_affects_no_other() {
     let (fixture, queue) = (TestRepository::new(), WriteQueue::start().unwrap());
