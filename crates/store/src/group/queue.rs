@@ -16,7 +16,7 @@ use super::Group;
 
 /// Maximum number of jobs on top of each other, which bounds the stack.
 const MAX_DEPTH: usize = 64;
-/// Stack of the thread. Only what is used takes memory: about 6 KiB per job in a release build.
+/// Stack of the thread: half a MiB for each job. Only what is used takes memory.
 const STACK_SIZE: usize = 32 * 1024 * 1024;
 
 /// A short piece of work with a write. It reports its result itself.

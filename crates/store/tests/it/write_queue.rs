@@ -10,7 +10,7 @@ use testkit::TestRepository;
 use crate::shared_support::{Servers, assert_sound, create, numbers};
 
 /// A job that waits for the commit of another one would wait for minutes.
-const MAX_WAIT: Duration = Duration::from_secs(60);
+const MAX_WAIT: Duration = Duration::from_mins(1);
 
 /// What a job does with its sender; a job that sends nothing broke down.
 type Work = Box<dyn FnOnce(&Sender<u64>) + Send>;
