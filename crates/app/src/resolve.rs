@@ -21,6 +21,8 @@ use crate::project::{PlanContext, mention, refuse_deleted, shortened};
 const FIND_ITEM: &str = "`list` with `all` shows every item; `search` finds items by words";
 /// What a client of tools does next if a person was not found.
 const NAME_PERSON: &str = "give the person's e-mail address, or `me`";
+/// Maximum number of people that an error names.
+const MAX_NAMED: usize = 3;
 
 /// Finds an item. A bare number refers to a work item.
 pub(crate) fn item(index: &Index, item: &ItemRef) -> Result<Row, Error> {
@@ -163,22 +165,25 @@ pub(crate) fn known_person(index: &Index, me: Option<&Person>, text: &str) -> Re
     people.extend(me.cloned());
     let mut ids = std::collections::HashSet::new();
     people.retain(|person| !person.short().is_empty() && ids.insert(Member::id_of(person)));
-    let mut first_names = people.iter().filter(|person| is_first_name(person, text));
-    if let (Some(person), None) = (first_names.next(), first_names.next()) {
-        return Ok(person.clone());
+    let called: Vec<&Person> = people.iter().filter(|person| is_first_name(person, text)).collect();
+    if let [person] = called.as_slice() {
+        return Ok((*person).clone());
     }
     let asked = Person::parse(text.trim_start_matches('@'));
     if index.person_numbers()?.contains_key(&Member::id_of(&asked)) {
         return Ok(asked);
     }
     let error = Error::not_found(format!("person not found: `{}`", shortened(text)));
-    Err(match nearest(text, people.iter().flat_map(names)) {
-        Some(name) => {
-            let hint = format!("did you mean `{}`?", shortened(name));
-            error.tool_hint(format!("{hint} if not, {NAME_PERSON}")).hint(hint)
-        }
-        None => error.hint("`cairn member list` shows everyone").tool_hint(NAME_PERSON),
-    })
+    // A first name that several people have is its own nearest name, so they are named in full.
+    let meant: Vec<String> = match called.as_slice() {
+        [] => nearest(text, people.iter().flat_map(names)).map(shortened).into_iter().collect(),
+        called => called.iter().take(MAX_NAMED).map(|person| shortened(&person.to_string())).collect(),
+    };
+    if meant.is_empty() {
+        return Err(error.hint("`cairn member list` shows everyone").tool_hint(NAME_PERSON));
+    }
+    let hint = format!("did you mean `{}`?", meant.join("` or `"));
+    Err(error.tool_hint(format!("{hint} if not, {NAME_PERSON}")).hint(hint))
 }
 
 fn is_first_name(person: &Person, text: &str) -> bool {
