@@ -11,10 +11,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use zeroize::Zeroizing;
 
-use crate::answer::Answer;
 use crate::dto::User;
 use crate::limiter::{RateLimiter, WaitBudget};
 use crate::query::Query;
+use crate::response::HttpResponse;
 use crate::secret::scrub;
 use crate::session::{Renewal, Session};
 use crate::transport::{Http, Outgoing, Transport, TransportFailure, Verb};
@@ -44,8 +44,8 @@ pub struct Login {
 }
 
 impl Login {
-    pub(crate) fn read(answer: &Answer) -> Result<Self, Error> {
-        Ok(Self { user: answer.json("/auth")?, tokens: answer.json("/auth")? })
+    pub(crate) fn read(response: &HttpResponse) -> Result<Self, Error> {
+        Ok(Self { user: response.json("/auth")?, tokens: response.json("/auth")? })
     }
 }
 
@@ -109,7 +109,7 @@ impl Client {
         self.read(path, query)?.json(path)
     }
 
-    pub(crate) fn read(&self, path: &str, query: &Query) -> Result<Answer, Error> {
+    pub(crate) fn read(&self, path: &str, query: &Query) -> Result<HttpResponse, Error> {
         self.call(Verb::Get, path, query, None)
     }
 
@@ -119,13 +119,25 @@ impl Client {
     }
 
     /// Sends a write; the caller parses the response.
-    pub(crate) fn write(&self, verb: Verb, path: &str, query: &Query, body: Option<&Value>) -> Result<Answer, Error> {
+    pub(crate) fn write(
+        &self,
+        verb: Verb,
+        path: &str,
+        query: &Query,
+        body: Option<&Value>,
+    ) -> Result<HttpResponse, Error> {
         let body = body.map(to_bytes).transpose()?;
         self.call(verb, path, query, body.as_ref().map(|bytes| bytes.as_slice()))
     }
 
     /// Sends a request with a token, renews the token if it is refused, and converts error responses.
-    pub(crate) fn call(&self, verb: Verb, path: &str, query: &Query, body: Option<&[u8]>) -> Result<Answer, Error> {
+    pub(crate) fn call(
+        &self,
+        verb: Verb,
+        path: &str,
+        query: &Query,
+        body: Option<&[u8]>,
+    ) -> Result<HttpResponse, Error> {
         let Shared { line, session } = &*self.shared;
         let path_and_query = query.after(path);
         let mut renewals = 0;
@@ -138,14 +150,14 @@ impl Client {
                 body,
                 timeout: line.timeout,
             };
-            let answer = line.answer(&outgoing, &self.meter, self.deadline)?;
-            if answer.is_success() {
-                return Ok(answer);
+            let response = line.send_with_retries(&outgoing, &self.meter, self.deadline)?;
+            if response.is_success() {
+                return Ok(response);
             }
             let known = session.secrets();
             let secrets: Vec<&Secret> = known.iter().chain([&authorization.token]).collect();
-            if answer.status != 401 || renewals >= MAX_RENEWALS {
-                return Err(line.error(&answer, path, &secrets));
+            if response.status != 401 || renewals >= MAX_RENEWALS {
+                return Err(line.error(&response, path, &secrets));
             }
             let renewal = session.renew(&authorization.token, |refresh| {
                 let body = RefreshBody { refresh: refresh.expose() };
@@ -155,7 +167,7 @@ impl Client {
                 // A token that another process stored may have expired as well.
                 Renewal::Found => renewals += 1,
                 Renewal::Refreshed => renewals = MAX_RENEWALS,
-                Renewal::Impossible => return Err(line.error(&answer, path, &secrets)),
+                Renewal::Impossible => return Err(line.error(&response, path, &secrets)),
             }
         }
     }
@@ -197,7 +209,7 @@ impl ServerConnection {
         body: &impl Serialize,
         secrets: &[&Secret],
         deadline: Option<Duration>,
-    ) -> Result<Answer, Error> {
+    ) -> Result<HttpResponse, Error> {
         let body = to_secret_bytes(body)?;
         let outgoing = Outgoing {
             verb: Verb::Post,
@@ -206,13 +218,18 @@ impl ServerConnection {
             body: Some(body.as_slice()),
             timeout: self.timeout,
         };
-        let answer = self.answer(&outgoing, &Meter::default(), deadline)?;
-        if answer.is_success() { Ok(answer) } else { Err(self.error(&answer, path, secrets)) }
+        let response = self.send_with_retries(&outgoing, &Meter::default(), deadline)?;
+        if response.is_success() { Ok(response) } else { Err(self.error(&response, path, secrets)) }
     }
 
     /// Returns a response, whatever its status. Reads are retried when the network or a proxy fails, and after a pause
     /// that the server asked for; writes never.
-    fn answer(&self, outgoing: &Outgoing<'_>, meter: &Meter, deadline: Option<Duration>) -> Result<Answer, Error> {
+    fn send_with_retries(
+        &self,
+        outgoing: &Outgoing<'_>,
+        meter: &Meter,
+        deadline: Option<Duration>,
+    ) -> Result<HttpResponse, Error> {
         let mut patience = WaitBudget(self.patience);
         let mut backoff = BACKOFF.iter();
         loop {
@@ -222,16 +239,16 @@ impl ServerConnection {
             meter.count_request();
             let result = self.transport.send(&outgoing);
             drop(pass);
-            if let Ok(answer) = &result
-                && answer.status == 429
+            if let Ok(response) = &result
+                && response.status == 429
             {
                 // The pause applies to all requests of this client, not only to this one.
-                self.limiter.close_for(answer.pause(self.clock.time_of_day()));
+                self.limiter.close_for(response.pause(self.clock.time_of_day()));
             }
             let wait = if outgoing.verb.is_read() { self.delay(&result, &patience, &mut backoff) } else { None };
             match wait {
                 Some(wait) if self.time_left(deadline).is_ok_and(|left| left > wait) => self.clock.sleep(wait),
-                _ => return result.map_err(|no_answer| lost(no_answer, outgoing.verb)),
+                _ => return result.map_err(|failure| lost(failure, outgoing.verb)),
             }
         }
     }
@@ -246,23 +263,23 @@ impl ServerConnection {
     /// Returns the delay before a retry; `None` if the request must not be retried.
     fn delay(
         &self,
-        result: &Result<Answer, TransportFailure>,
+        result: &Result<HttpResponse, TransportFailure>,
         patience: &WaitBudget,
         backoff: &mut impl Iterator<Item = &'static Duration>,
     ) -> Option<Duration> {
         match result {
-            Err(no_answer) if no_answer.is_passing => backoff.next().copied(),
-            Ok(answer) if matches!(answer.status, 502..=504) => backoff.next().copied(),
+            Err(failure) if failure.is_passing => backoff.next().copied(),
+            Ok(response) if matches!(response.status, 502..=504) => backoff.next().copied(),
             // The rate limiter waits for the pause, if it is not too long.
-            Ok(answer) if answer.status == 429 && answer.pause(self.clock.time_of_day()) <= patience.0 => {
+            Ok(response) if response.status == 429 && response.pause(self.clock.time_of_day()) <= patience.0 => {
                 backoff.next().map(|_| Duration::ZERO)
             }
             _ => None,
         }
     }
 
-    fn error(&self, answer: &Answer, path: &str, secrets: &[&Secret]) -> Error {
-        let mut error = answer.error(path, self.clock.time_of_day());
+    fn error(&self, response: &HttpResponse, path: &str, secrets: &[&Secret]) -> Error {
+        let mut error = response.error(path, self.clock.time_of_day());
         error.message = scrub(&error.message, secrets);
         if let ErrorKind::Validation { fields, .. } = &mut error.kind {
             for why in fields.values_mut() {
@@ -274,9 +291,9 @@ impl ServerConnection {
 }
 
 /// The error for a missing response. A write that was sent may have been carried out.
-fn lost(no_answer: TransportFailure, verb: Verb) -> Error {
-    let may_be_done = !verb.is_read() && !no_answer.is_unsent;
-    Error { may_be_done, ..no_answer.error }
+fn lost(failure: TransportFailure, verb: Verb) -> Error {
+    let may_be_done = !verb.is_read() && !failure.is_unsent;
+    Error { may_be_done, ..failure.error }
 }
 
 /// Serializes a body. Taiga fails on a NUL character in a text, so it is rejected here.

@@ -5,7 +5,6 @@
 //!
 //! A client cannot be made without credentials: a Taiga answers anonymous list requests with an empty list.
 
-mod answer;
 mod client;
 mod clock;
 pub mod dto;
@@ -18,6 +17,7 @@ mod meter;
 mod paging;
 mod proxy;
 mod query;
+mod response;
 mod secret;
 mod server;
 mod session;

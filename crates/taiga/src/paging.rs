@@ -2,8 +2,8 @@
 
 use serde::de::DeserializeOwned;
 
-use crate::answer::Answer;
 use crate::query::Query;
+use crate::response::HttpResponse;
 use crate::{Client, Error, ErrorKind};
 
 /// A window of a list: offset and limit.
@@ -156,7 +156,7 @@ impl Client {
     ) -> Result<Option<ServerPage<T>>, Error> {
         let query = query.clone().with("page", number).with("page_size", size);
         match self.read(path, &query) {
-            Ok(answer) => ServerPage::read(&answer, path).map(Some),
+            Ok(response) => ServerPage::read(&response, path).map(Some),
             // A first page always exists: if it is missing, the list does not exist.
             Err(error) if number > 1 && error.kind == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
@@ -165,19 +165,20 @@ impl Client {
 
     fn total(&self, path: &str, query: &Query) -> Result<u64, Error> {
         let query = query.clone().with("page", 1).with("page_size", 1);
-        let answer = self.read(path, &query)?;
-        answer.number("x-pagination-count").ok_or_else(|| {
-            Error::unknown(format!("the answer to `{path}` does not say how many there are")).with_status(answer.status)
+        let response = self.read(path, &query)?;
+        response.number("x-pagination-count").ok_or_else(|| {
+            Error::unknown(format!("the answer to `{path}` does not say how many there are"))
+                .with_status(response.status)
         })
     }
 }
 
 impl<T: DeserializeOwned> ServerPage<T> {
-    fn read(answer: &Answer, path: &str) -> Result<Self, Error> {
+    fn read(response: &HttpResponse, path: &str) -> Result<Self, Error> {
         Ok(Self {
-            rows: answer.json(path)?,
-            total: answer.number("x-pagination-count"),
-            size: answer.number("x-paginated-by"),
+            rows: response.json(path)?,
+            total: response.number("x-pagination-count"),
+            size: response.number("x-paginated-by"),
         })
     }
 }

@@ -10,13 +10,13 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use zeroize::Zeroizing;
 
-use crate::answer::Answer;
 use crate::client::ServerConnection;
 use crate::dto::{
     Attachment, Comment, CustomAttribute, CustomValues, Epic, Issue, IssueType, Membership, Milestone, Points,
     Priority, Project, ProjectSummary, RelatedStory, Role, Severity, Status, Story, Task, User,
 };
 use crate::query::Query;
+use crate::response::HttpResponse;
 use crate::transport::{Outgoing, Transport, TransportFailure, Verb};
 use crate::{AuthProblem, Client, Credentials, Error, ErrorKind, Login, Secret, Settings, SystemClock, TokenPair};
 
@@ -62,14 +62,14 @@ struct Told {
 }
 
 impl Transport for Told {
-    fn send(&self, _: &Outgoing<'_>) -> Result<Answer, TransportFailure> {
+    fn send(&self, _: &Outgoing<'_>) -> Result<HttpResponse, TransportFailure> {
         let body = match &self.body {
             Value::Null => Vec::new(),
             Value::String(page) if page.starts_with('\n') => page.clone().into_bytes(),
             json => json.to_string().into_bytes(),
         };
         let headers = self.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-        Ok(Answer { status: self.status, headers, body: Zeroizing::new(body) })
+        Ok(HttpResponse { status: self.status, headers, body: Zeroizing::new(body) })
     }
 }
 
@@ -206,11 +206,11 @@ fn outcome(case: &Case) -> String {
         _ => Verb::Get,
     };
     match client.call(verb, &case.request.path, &Query::default(), None) {
-        Ok(answer) => {
-            let read = read(case, &answer).map_or_else(|error| format!("unreadable: {error}"), str::to_owned);
-            let total = answer.number("x-pagination-count").filter(|_| !answer.body.is_empty());
+        Ok(response) => {
+            let read = read(case, &response).map_or_else(|error| format!("unreadable: {error}"), str::to_owned);
+            let total = response.number("x-pagination-count").filter(|_| !response.body.is_empty());
             let total = total.map_or_else(String::new, |total| format!(" {total}"));
-            format!("{} {read}{total}", answer.status)
+            format!("{} {read}{total}", response.status)
         }
         Err(error) => format!("{} {}", error.status.unwrap_or_default(), reason(&error)),
     }
@@ -231,64 +231,64 @@ fn reason(error: &Error) -> String {
 }
 
 /// Parses a successful response as the client's type for it, and returns the name of the type.
-fn read(case: &Case, answer: &Answer) -> Result<&'static str, Error> {
-    if answer.body.is_empty() {
+fn read(case: &Case, response: &HttpResponse) -> Result<&'static str, Error> {
+    if response.body.is_empty() {
         return Ok("nothing");
     }
     let (path, query) = case.request.path.split_once('?').unwrap_or((&case.request.path, ""));
     let segments: Vec<&str> = path.trim_start_matches("/api/v1/").split('/').collect();
     let is_get = case.request.method == "GET";
     match segments[..] {
-        ["auth"] => Login::read(answer).map(|_| "login"),
-        ["auth", "refresh"] => parse::<TokenPair>(answer, "tokens"),
-        ["users"] => parse::<Vec<User>>(answer, "users"),
-        ["users", _] => parse::<User>(answer, "user"),
-        ["projects"] if is_get => parse::<Vec<ProjectSummary>>(answer, "projects"),
-        ["projects", _] => parse::<Project>(answer, "project"),
-        ["memberships"] => parse::<Vec<Membership>>(answer, "memberships"),
-        ["memberships", _] => parse::<Membership>(answer, "membership"),
-        [list] if list.ends_with("-statuses") && is_get => parse::<Vec<Status>>(answer, "statuses"),
-        [list] | [list, _] if list.ends_with("-statuses") => parse::<Status>(answer, "status"),
-        ["priorities"] => parse::<Vec<Priority>>(answer, "priorities"),
-        ["severities"] => parse::<Vec<Severity>>(answer, "severities"),
-        ["points"] => parse::<Vec<Points>>(answer, "points"),
-        ["issue-types"] => parse::<Vec<IssueType>>(answer, "types"),
-        ["milestones"] if is_get => parse::<Vec<Milestone>>(answer, "sprints"),
-        ["milestones"] | ["milestones", _] => parse::<Milestone>(answer, "sprint"),
-        [list] if list.ends_with("-custom-attributes") => parse::<Vec<CustomAttribute>>(answer, "attributes"),
-        [_, "custom-attributes-values", _] => parse::<CustomValues>(answer, "values"),
-        [_, "attachments"] if is_get => parse::<Vec<Attachment>>(answer, "files"),
-        ["roles", _] => parse::<Role>(answer, "role"),
-        ["history", _, _] => parse::<Vec<Comment>>(answer, "comments"),
-        ["epics", _, "related_userstories"] if is_get => parse::<Vec<RelatedStory>>(answer, "links"),
-        ["epics", _, "related_userstories", "bulk_create"] => parse::<Vec<RelatedStory>>(answer, "links"),
-        ["epics", _, "related_userstories", ..] => parse::<RelatedStory>(answer, "link"),
-        _ if query.contains("only_ref") => parse::<Vec<Value>>(answer, "refs"),
-        ["epics", ref rest @ ..] => item::<Epic>(case, rest, answer, "epic", "epics"),
-        ["userstories", ref rest @ ..] => item::<Story>(case, rest, answer, "story", "stories"),
-        ["tasks", ref rest @ ..] => item::<Task>(case, rest, answer, "task", "tasks"),
-        ["issues", ref rest @ ..] => item::<Issue>(case, rest, answer, "issue", "issues"),
-        _ => parse::<Value>(answer, "json"),
+        ["auth"] => Login::read(response).map(|_| "login"),
+        ["auth", "refresh"] => parse::<TokenPair>(response, "tokens"),
+        ["users"] => parse::<Vec<User>>(response, "users"),
+        ["users", _] => parse::<User>(response, "user"),
+        ["projects"] if is_get => parse::<Vec<ProjectSummary>>(response, "projects"),
+        ["projects", _] => parse::<Project>(response, "project"),
+        ["memberships"] => parse::<Vec<Membership>>(response, "memberships"),
+        ["memberships", _] => parse::<Membership>(response, "membership"),
+        [list] if list.ends_with("-statuses") && is_get => parse::<Vec<Status>>(response, "statuses"),
+        [list] | [list, _] if list.ends_with("-statuses") => parse::<Status>(response, "status"),
+        ["priorities"] => parse::<Vec<Priority>>(response, "priorities"),
+        ["severities"] => parse::<Vec<Severity>>(response, "severities"),
+        ["points"] => parse::<Vec<Points>>(response, "points"),
+        ["issue-types"] => parse::<Vec<IssueType>>(response, "types"),
+        ["milestones"] if is_get => parse::<Vec<Milestone>>(response, "sprints"),
+        ["milestones"] | ["milestones", _] => parse::<Milestone>(response, "sprint"),
+        [list] if list.ends_with("-custom-attributes") => parse::<Vec<CustomAttribute>>(response, "attributes"),
+        [_, "custom-attributes-values", _] => parse::<CustomValues>(response, "values"),
+        [_, "attachments"] if is_get => parse::<Vec<Attachment>>(response, "files"),
+        ["roles", _] => parse::<Role>(response, "role"),
+        ["history", _, _] => parse::<Vec<Comment>>(response, "comments"),
+        ["epics", _, "related_userstories"] if is_get => parse::<Vec<RelatedStory>>(response, "links"),
+        ["epics", _, "related_userstories", "bulk_create"] => parse::<Vec<RelatedStory>>(response, "links"),
+        ["epics", _, "related_userstories", ..] => parse::<RelatedStory>(response, "link"),
+        _ if query.contains("only_ref") => parse::<Vec<Value>>(response, "refs"),
+        ["epics", ref rest @ ..] => item::<Epic>(case, rest, response, "epic", "epics"),
+        ["userstories", ref rest @ ..] => item::<Story>(case, rest, response, "story", "stories"),
+        ["tasks", ref rest @ ..] => item::<Task>(case, rest, response, "task", "tasks"),
+        ["issues", ref rest @ ..] => item::<Issue>(case, rest, response, "issue", "issues"),
+        _ => parse::<Value>(response, "json"),
     }
 }
 
 fn item<T: DeserializeOwned>(
     case: &Case,
     rest: &[&str],
-    answer: &Answer,
+    response: &HttpResponse,
     one: &'static str,
     many: &'static str,
 ) -> Result<&'static str, Error> {
     let is_id = |segment: &str| segment == "by_ref" || segment.parse::<u64>().is_ok();
     match (case.request.method.as_str(), rest) {
-        ("OPTIONS", _) => parse::<Value>(answer, "json"),
-        ("GET", []) | (_, ["bulk_create"]) => parse::<Vec<T>>(answer, many),
-        (_, []) => parse::<T>(answer, one),
-        (_, [id]) if is_id(id) => parse::<T>(answer, one),
-        _ => parse::<Value>(answer, "json"),
+        ("OPTIONS", _) => parse::<Value>(response, "json"),
+        ("GET", []) | (_, ["bulk_create"]) => parse::<Vec<T>>(response, many),
+        (_, []) => parse::<T>(response, one),
+        (_, [id]) if is_id(id) => parse::<T>(response, one),
+        _ => parse::<Value>(response, "json"),
     }
 }
 
-fn parse<T: DeserializeOwned>(answer: &Answer, name: &'static str) -> Result<&'static str, Error> {
-    answer.json::<T>("the recorded answer").map(|_| name)
+fn parse<T: DeserializeOwned>(response: &HttpResponse, name: &'static str) -> Result<&'static str, Error> {
+    response.json::<T>("the recorded answer").map(|_| name)
 }

@@ -8,7 +8,7 @@ use ureq::http::{HeaderValue, Method, Request, Response, header};
 use ureq::tls::{RootCerts, TlsConfig};
 use zeroize::Zeroizing;
 
-use crate::answer::Answer;
+use crate::response::HttpResponse;
 use crate::{Error, Secret, ServerUrl, Settings, proxy};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub(crate) struct TransportFailure {
 }
 
 pub(crate) trait Transport: Send + Sync {
-    fn send(&self, outgoing: &Outgoing<'_>) -> Result<Answer, TransportFailure>;
+    fn send(&self, outgoing: &Outgoing<'_>) -> Result<HttpResponse, TransportFailure>;
 }
 
 /// Sends requests over the network.
@@ -117,10 +117,10 @@ impl Http {
             Some(body) => agent.run(agent.configure_request(request.map(|()| body)).timeout_global(timeout).build()),
             None => agent.run(agent.configure_request(request).timeout_global(timeout).build()),
         };
-        sent.map_err(|error| self.no_answer(&error))
+        sent.map_err(|error| self.transport_failure(&error))
     }
 
-    fn read(&self, response: Response<ureq::Body>) -> Result<Answer, TransportFailure> {
+    fn read(&self, response: Response<ureq::Body>) -> Result<HttpResponse, TransportFailure> {
         let (parts, mut body) = response.into_parts();
         let headers = parts
             .headers
@@ -128,11 +128,11 @@ impl Http {
             .map(|(name, value)| (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
         let headers = headers.collect();
         let bytes = body.with_config().limit(self.max_response_bytes).read_to_vec();
-        let body = Zeroizing::new(bytes.map_err(|error| self.no_answer(&error))?);
-        Ok(Answer { status: parts.status.as_u16(), headers, body })
+        let body = Zeroizing::new(bytes.map_err(|error| self.transport_failure(&error))?);
+        Ok(HttpResponse { status: parts.status.as_u16(), headers, body })
     }
 
-    fn no_answer(&self, error: &ureq::Error) -> TransportFailure {
+    fn transport_failure(&self, error: &ureq::Error) -> TransportFailure {
         let host = self.server.host();
         let way = self.proxy.as_ref().map(|proxy| format!(" through the proxy `{proxy}`")).unwrap_or_default();
         match error {
@@ -152,8 +152,8 @@ impl Http {
             // TLS handshake failures arrive as I/O errors.
             ureq::Error::Io(cause) if is_about_trust(cause) => distrust(host, cause),
             ureq::Error::Io(cause) => {
-                let no_answer = TransportFailure::passing(format!("cannot talk to `{host}`{way}: {cause}"));
-                if cause.kind() == std::io::ErrorKind::ConnectionRefused { no_answer.unsent() } else { no_answer }
+                let failure = TransportFailure::passing(format!("cannot talk to `{host}`{way}: {cause}"));
+                if cause.kind() == std::io::ErrorKind::ConnectionRefused { failure.unsent() } else { failure }
             }
             other => TransportFailure::passing(format!("cannot talk to `{host}`{way}: {other}")),
         }
@@ -175,7 +175,7 @@ impl Http {
 impl Transport for Http {
     /// Sends a request and reads the response. Follows redirects of reads on the same server; others are refused,
     /// because the token would be sent along.
-    fn send(&self, outgoing: &Outgoing<'_>) -> Result<Answer, TransportFailure> {
+    fn send(&self, outgoing: &Outgoing<'_>) -> Result<HttpResponse, TransportFailure> {
         let mut address = self.server.resource(outgoing.path_and_query);
         for _ in 0..=MAX_REDIRECTS {
             let response = self.send_to(&address, outgoing)?;
@@ -270,13 +270,13 @@ mod tests {
             body: None,
             timeout: settings.timeout,
         };
-        let Err(no_answer) = http.send(&outgoing) else { panic!("the proxy refuses") };
-        assert_eq!(no_answer.error.kind.category(), "network");
+        let Err(failure) = http.send(&outgoing) else { panic!("the proxy refuses") };
+        assert_eq!(failure.error.kind.category(), "network");
         let received = received.join().unwrap();
         assert!(received.starts_with("CONNECT taiga.invalid:443 ") && !received.contains("sesame"), "{received}");
-        let Err(no_answer) = http.send(&outgoing) else { panic!("the proxy is gone") };
+        let Err(failure) = http.send(&outgoing) else { panic!("the proxy is gone") };
         // The system's own words for the cause follow.
-        let (start, _) = no_answer.error.message.split_once("`: ").unwrap();
+        let (start, _) = failure.error.message.split_once("`: ").unwrap();
         insta::assert_snapshot!(testkit::redact(start), @"cannot talk to `taiga.invalid` through the proxy `127.0.0.1:<port>");
     }
 }

@@ -11,7 +11,7 @@ use crate::error_body::ErrorBody;
 use crate::{AuthProblem, Error, ErrorKind};
 
 /// A response as received.
-pub(crate) struct Answer {
+pub(crate) struct HttpResponse {
     pub(crate) status: u16,
     /// Names in lower case.
     pub(crate) headers: Vec<(String, String)>,
@@ -25,7 +25,7 @@ const DEFAULT_RETRY_INTERVAL: Duration = Duration::from_secs(10);
 /// Maximum pause that is accepted.
 const MAX_RETRY_INTERVAL: Duration = Duration::from_hours(1);
 
-impl Answer {
+impl HttpResponse {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
@@ -159,15 +159,15 @@ fn until(text: &str, now: Timestamp) -> Option<Duration> {
 mod tests {
     use super::*;
 
-    fn answer(status: u16, headers: &[(&str, &str)], body: &str) -> Answer {
+    fn response(status: u16, headers: &[(&str, &str)], body: &str) -> HttpResponse {
         let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        Answer { status, headers, body: Zeroizing::new(body.as_bytes().to_vec()) }
+        HttpResponse { status, headers, body: Zeroizing::new(body.as_bytes().to_vec()) }
     }
 
     #[test]
     fn pause_is_read_from_either_header() {
         let now: Timestamp = "2026-11-15T19:00:00Z".parse().unwrap();
-        let pause = |headers: &[(&str, &str)]| answer(429, headers, "").pause(now).as_secs();
+        let pause = |headers: &[(&str, &str)]| response(429, headers, "").pause(now).as_secs();
         assert_eq!(pause(&[("x-throttle-wait-seconds", "59"), ("retry-after", "7")]), 59);
         assert_eq!(pause(&[("retry-after", "7")]), 7);
         assert_eq!(pause(&[("retry-after", "Sun, 15 Nov 2026 19:00:30 GMT")]), 30);
@@ -180,16 +180,16 @@ mod tests {
     #[test]
     fn body_of_a_good_answer_is_not_quoted_in_the_error() {
         let error =
-            answer(200, &[], r#"{"auth_token": 5, "refresh": "sesame"}"#).json::<Vec<u64>>("/auth").unwrap_err();
+            response(200, &[], r#"{"auth_token": 5, "refresh": "sesame"}"#).json::<Vec<u64>>("/auth").unwrap_err();
         assert_eq!(error.kind, ErrorKind::Unknown);
         assert!(!error.message.contains("sesame"), "{error}");
-        let error = answer(200, &[], "\n<!doctype html>").json::<Vec<u64>>("/projects").unwrap_err();
+        let error = response(200, &[], "\n<!doctype html>").json::<Vec<u64>>("/projects").unwrap_err();
         insta::assert_snapshot!(error.message, @"`/projects` was answered with a web page: is this the address of a Taiga's API?");
     }
 
     #[test]
     fn not_found_from_a_proxy_is_not_trusted() {
-        let kind = |body: &str| answer(404, &[], body).error("/tasks/3", Timestamp::UNIX_EPOCH).kind;
+        let kind = |body: &str| response(404, &[], body).error("/tasks/3", Timestamp::UNIX_EPOCH).kind;
         for ours in [r#"{"_error_message": ""}"#, r#""gone""#, "", "\n"] {
             assert_eq!(kind(ours), ErrorKind::NotFound, "{ours}");
         }
@@ -202,7 +202,7 @@ mod tests {
     fn things_of_another_project_are_a_mistake_in_a_field() {
         let text = r#"{"_error_message": "You don't have permissions to set this sprint to this issue."}"#;
         for status in [400, 403] {
-            let error = answer(status, &[], text).error("/issues", Timestamp::UNIX_EPOCH);
+            let error = response(status, &[], text).error("/issues", Timestamp::UNIX_EPOCH);
             let ErrorKind::Validation { fields, conflict: false } = error.kind else { panic!("{error:?}") };
             assert_eq!(fields.keys().collect::<Vec<_>>(), ["milestone"]);
         }
@@ -211,8 +211,8 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn any_bytes_are_some_error(status in 300u16..600, body in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
-            let answer = Answer { status, headers: Vec::new(), body: Zeroizing::new(body) };
-            let error = answer.error("/x", Timestamp::UNIX_EPOCH);
+            let response = HttpResponse { status, headers: Vec::new(), body: Zeroizing::new(body) };
+            let error = response.error("/x", Timestamp::UNIX_EPOCH);
             proptest::prop_assert_eq!(error.status, Some(status));
             proptest::prop_assert!(!error.message.is_empty());
         }
@@ -221,7 +221,7 @@ mod tests {
         fn any_json_is_some_error(status in 300u16..600, key in "[a-z_]{0,12}|version|detail|error|_error_message", text in ".{0,40}") {
             for value in [serde_json::json!(text), serde_json::json!([text, 1, null]), serde_json::json!({"a": [text]})] {
                 let body = serde_json::json!({ key.as_str(): value }).to_string();
-                let error = answer(status, &[], &body).error("/x", Timestamp::UNIX_EPOCH);
+                let error = response(status, &[], &body).error("/x", Timestamp::UNIX_EPOCH);
                 proptest::prop_assert!(!error.message.is_empty() && !error.message.contains(char::is_control));
             }
         }
