@@ -5,6 +5,7 @@
 //! Both may be killed at any moment and run again: finished steps are detected and not repeated.
 
 mod agreed_values;
+mod bridge_context;
 mod comments;
 mod compare;
 mod field_set;
@@ -21,7 +22,6 @@ mod reconcile;
 mod remote;
 mod report;
 mod retrying_client;
-mod setting;
 mod statuses;
 
 use std::time::Duration;

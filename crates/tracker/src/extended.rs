@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use serde_json::Value;
 
-use super::Answer;
+use super::TrackerResult;
 use super::entry::Id;
 use super::failure::Problem;
 
@@ -49,7 +49,7 @@ pub struct SprintChange {
 
 impl SprintChange {
     /// Fails if the sprint would end before it begins, given its current days.
-    pub(super) fn check_days(&self, start: Option<Date>, finish: Option<Date>) -> Answer<()> {
+    pub(super) fn check_days(&self, start: Option<Date>, finish: Option<Date>) -> TrackerResult<()> {
         match (self.start.or(start), self.finish.or(finish)) {
             (Some(start), Some(finish)) if start > finish => Err(Problem::FinishBeforeStart.into()),
             _ => Ok(()),

@@ -15,7 +15,8 @@ use crate::Kind;
 use crate::entry::{Entry, EntryPage, Id, ProjectCard, ProjectName, Stage, TrackerPerson, Window};
 use crate::failure::{Failure, Problem, Subject};
 use crate::{
-    Answer, CardMove, Details, Draft, EntryChange, EntryComment, EntryQuery, Sprint, SprintChange, SprintDraft, Tracker,
+    CardMove, Details, Draft, EntryChange, EntryComment, EntryQuery, Sprint, SprintChange, SprintDraft, Tracker,
+    TrackerResult,
 };
 
 /// The id of the one project.
@@ -28,11 +29,11 @@ pub struct Local<'a> {
 }
 
 impl Tracker for Local<'_> {
-    fn projects(&self, window: Window) -> Answer<EntryPage<ProjectCard>> {
+    fn projects(&self, window: Window) -> TrackerResult<EntryPage<ProjectCard>> {
         self.read(|project| Ok(EntryPage::cut(vec![card(project)], window)))
     }
 
-    fn project(&self, which: &ProjectName) -> Answer<ProjectCard> {
+    fn project(&self, which: &ProjectName) -> TrackerResult<ProjectCard> {
         self.read(|project| {
             let card = card(project);
             let is_meant = match which {
@@ -43,64 +44,64 @@ impl Tracker for Local<'_> {
         })
     }
 
-    fn activate(&self, which: &ProjectName) -> Answer<ProjectCard> {
+    fn activate(&self, which: &ProjectName) -> TrackerResult<ProjectCard> {
         // The only project is always active.
         self.project(which)
     }
 
-    fn list(&self, kind: Kind, query: &EntryQuery, window: Window) -> Answer<EntryPage<Entry>> {
+    fn list(&self, kind: Kind, query: &EntryQuery, window: Window) -> TrackerResult<EntryPage<Entry>> {
         self.read(|project| read::list(project, kind, query, window))
     }
 
-    fn find(&self, kind: Kind, id: Id) -> Answer<Entry> {
+    fn find(&self, kind: Kind, id: Id) -> TrackerResult<Entry> {
         self.read(|project| read::find(project, kind, id))
     }
 
-    fn create(&self, kind: Kind, draft: &Draft) -> Answer<Entry> {
+    fn create(&self, kind: Kind, draft: &Draft) -> TrackerResult<Entry> {
         self.change(|project| write::create(project, kind, draft))
     }
 
-    fn update(&self, kind: Kind, id: Id, change: &EntryChange) -> Answer<Entry> {
+    fn update(&self, kind: Kind, id: Id, change: &EntryChange) -> TrackerResult<Entry> {
         self.change(|project| write::update(project, kind, id, change))
     }
 
-    fn delete(&self, kind: Kind, id: Id) -> Answer<()> {
+    fn delete(&self, kind: Kind, id: Id) -> TrackerResult<()> {
         self.change(|project| write::delete(project, kind, id))
     }
 
-    fn stages(&self, kind: Kind) -> Answer<Vec<Stage>> {
+    fn stages(&self, kind: Kind) -> TrackerResult<Vec<Stage>> {
         self.read(|project| lookup::stages(project, kind))
     }
 
-    fn people(&self, window: Window) -> Answer<EntryPage<TrackerPerson>> {
+    fn people(&self, window: Window) -> TrackerResult<EntryPage<TrackerPerson>> {
         self.read(|project| Ok(EntryPage::cut(lookup::people(project)?, window)))
     }
 
-    fn sprints(&self) -> Answer<Vec<Sprint>> {
+    fn sprints(&self) -> TrackerResult<Vec<Sprint>> {
         self.read(extended::sprints)
     }
 
-    fn create_sprint(&self, draft: &SprintDraft) -> Answer<Sprint> {
+    fn create_sprint(&self, draft: &SprintDraft) -> TrackerResult<Sprint> {
         self.change(|project| extended::create_sprint(project, draft))
     }
 
-    fn update_sprint(&self, id: Id, change: &SprintChange) -> Answer<Sprint> {
+    fn update_sprint(&self, id: Id, change: &SprintChange) -> TrackerResult<Sprint> {
         self.change(|project| extended::update_sprint(project, id, change))
     }
 
-    fn comments(&self, kind: Kind, id: Id, window: Window) -> Answer<EntryPage<EntryComment>> {
+    fn comments(&self, kind: Kind, id: Id, window: Window) -> TrackerResult<EntryPage<EntryComment>> {
         self.read(|project| Ok(EntryPage::cut(extended::comments(project, kind, id)?, window)))
     }
 
-    fn add_comment(&self, kind: Kind, id: Id, text: &str) -> Answer<EntryComment> {
+    fn add_comment(&self, kind: Kind, id: Id, text: &str) -> TrackerResult<EntryComment> {
         self.change(|project| extended::add_comment(project, kind, id, text))
     }
 
-    fn move_card(&self, kind: Kind, id: Id, card: &CardMove) -> Answer<Entry> {
+    fn move_card(&self, kind: Kind, id: Id, card: &CardMove) -> TrackerResult<Entry> {
         self.change(|project| extended::move_card(project, kind, id, card))
     }
 
-    fn details(&self, kind: Kind, id: Id) -> Answer<Details> {
+    fn details(&self, kind: Kind, id: Id) -> TrackerResult<Details> {
         self.read(|project| extended::details(project, kind, id))
     }
 }
@@ -111,11 +112,11 @@ impl<'a> Local<'a> {
         Self { projects, actor }
     }
 
-    fn read<T>(&self, question: impl Fn(&Project) -> LocalResult<T>) -> Answer<T> {
+    fn read<T>(&self, question: impl Fn(&Project) -> LocalResult<T>) -> TrackerResult<T> {
         self.projects.read(|project| split(question(project)))?
     }
 
-    fn change<T>(&self, change: impl FnOnce(&mut Project) -> LocalResult<T>) -> Answer<T> {
+    fn change<T>(&self, change: impl FnOnce(&mut Project) -> LocalResult<T>) -> TrackerResult<T> {
         self.projects.write(self.actor.clone(), |project| split(change(project)))?
     }
 }
@@ -131,7 +132,7 @@ enum LocalError {
 type LocalResult<T> = Result<T, LocalError>;
 
 /// Separates the failures of a request, which are its answer, from those of the project.
-fn split<T>(result: LocalResult<T>) -> Result<Answer<T>, Error> {
+fn split<T>(result: LocalResult<T>) -> Result<TrackerResult<T>, Error> {
     match result {
         Ok(done) => Ok(Ok(done)),
         Err(LocalError::Request(failure)) => Ok(Err(failure)),

@@ -21,7 +21,8 @@ use taiga::{Client, Meter};
 use super::entry::{Entry, EntryPage, Id, ProjectCard, ProjectName, Stage, TrackerPerson, Window};
 use super::failure::{Problem, Subject};
 use super::{
-    Answer, CardMove, Details, Draft, EntryChange, EntryComment, EntryQuery, Sprint, SprintChange, SprintDraft, Tracker,
+    CardMove, Details, Draft, EntryChange, EntryComment, EntryQuery, Sprint, SprintChange, SprintDraft, Tracker,
+    TrackerResult,
 };
 use crate::Kind;
 pub use account::Account;
@@ -32,10 +33,10 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(40);
 /// Stores the active project of a server.
 pub trait Memory {
     /// Returns the active project, if one was chosen.
-    fn active(&self) -> Answer<Option<Id>>;
+    fn active(&self) -> TrackerResult<Option<Id>>;
 
     /// Makes a project the active one.
-    fn remember(&self, card: &ProjectCard) -> Answer<()>;
+    fn remember(&self, card: &ProjectCard) -> TrackerResult<()>;
 }
 
 /// The tracker of a server, for one call.
@@ -54,7 +55,7 @@ impl Remote {
         Self { account, memory, client, meter }
     }
 
-    fn card(&self, project: &Project) -> Answer<ProjectCard> {
+    fn card(&self, project: &Project) -> TrackerResult<ProjectCard> {
         let active = self.memory.active()?;
         let summary = &project.summary;
         let id = known_id(summary.id.0)?;
@@ -67,7 +68,7 @@ impl Remote {
         })
     }
 
-    fn fetch_project(&self, which: &ProjectName) -> Answer<Project> {
+    fn fetch_project(&self, which: &ProjectName) -> TrackerResult<Project> {
         let found = match which {
             ProjectName::Id(id) => self.client.project(ProjectId(id.get())),
             ProjectName::Slug(slug) => self.client.project_by_slug(slug),
@@ -77,7 +78,7 @@ impl Remote {
 }
 
 impl Tracker for Remote {
-    fn projects(&self, window: Window) -> Answer<EntryPage<ProjectCard>> {
+    fn projects(&self, window: Window) -> TrackerResult<EntryPage<ProjectCard>> {
         let active = self.memory.active()?;
         let me = self.account.me(&self.client)?;
         let page = self.client.projects_of(me, lookups::window(window)?)?;
@@ -86,14 +87,14 @@ impl Tracker for Remote {
             let (slug, name, description) = (summary.slug, summary.name, summary.description);
             Ok(ProjectCard { id, slug, name, description, is_active: active == Some(id) })
         };
-        Ok(EntryPage { items: page.items.into_iter().map(card).collect::<Answer<_>>()?, total: page.total })
+        Ok(EntryPage { items: page.items.into_iter().map(card).collect::<TrackerResult<_>>()?, total: page.total })
     }
 
-    fn project(&self, which: &ProjectName) -> Answer<ProjectCard> {
+    fn project(&self, which: &ProjectName) -> TrackerResult<ProjectCard> {
         self.card(&self.fetch_project(which)?)
     }
 
-    fn activate(&self, which: &ProjectName) -> Answer<ProjectCard> {
+    fn activate(&self, which: &ProjectName) -> TrackerResult<ProjectCard> {
         let project = self.fetch_project(which)?;
         let card = ProjectCard { is_active: true, ..self.card(&project)? };
         self.memory.remember(&card)?;
@@ -101,63 +102,63 @@ impl Tracker for Remote {
         Ok(card)
     }
 
-    fn check_active(&self) -> Answer<()> {
+    fn check_active(&self) -> TrackerResult<()> {
         self.memory.active()?.map(drop).ok_or_else(|| Problem::NoActiveProject.into())
     }
 
-    fn list(&self, kind: Kind, query: &EntryQuery, window: Window) -> Answer<EntryPage<Entry>> {
+    fn list(&self, kind: Kind, query: &EntryQuery, window: Window) -> TrackerResult<EntryPage<Entry>> {
         self.list_of(kind, query, window)
     }
 
-    fn find(&self, kind: Kind, id: Id) -> Answer<Entry> {
+    fn find(&self, kind: Kind, id: Id) -> TrackerResult<Entry> {
         self.find_one(kind, id)
     }
 
-    fn create(&self, kind: Kind, draft: &Draft) -> Answer<Entry> {
+    fn create(&self, kind: Kind, draft: &Draft) -> TrackerResult<Entry> {
         self.create_one(kind, draft)
     }
 
-    fn update(&self, kind: Kind, id: Id, change: &EntryChange) -> Answer<Entry> {
+    fn update(&self, kind: Kind, id: Id, change: &EntryChange) -> TrackerResult<Entry> {
         self.update_one(kind, id, change)
     }
 
-    fn delete(&self, kind: Kind, id: Id) -> Answer<()> {
+    fn delete(&self, kind: Kind, id: Id) -> TrackerResult<()> {
         self.delete_one(kind, id)
     }
 
-    fn stages(&self, kind: Kind) -> Answer<Vec<Stage>> {
+    fn stages(&self, kind: Kind) -> TrackerResult<Vec<Stage>> {
         Ok(lookups::stages(&*self.active()?, kind))
     }
 
-    fn people(&self, window: Window) -> Answer<EntryPage<TrackerPerson>> {
+    fn people(&self, window: Window) -> TrackerResult<EntryPage<TrackerPerson>> {
         Ok(EntryPage::cut(lookups::people(&*self.active()?), window))
     }
 
-    fn sprints(&self) -> Answer<Vec<Sprint>> {
+    fn sprints(&self) -> TrackerResult<Vec<Sprint>> {
         self.list_sprints()
     }
 
-    fn create_sprint(&self, draft: &SprintDraft) -> Answer<Sprint> {
+    fn create_sprint(&self, draft: &SprintDraft) -> TrackerResult<Sprint> {
         self.new_sprint(draft)
     }
 
-    fn update_sprint(&self, id: Id, change: &SprintChange) -> Answer<Sprint> {
+    fn update_sprint(&self, id: Id, change: &SprintChange) -> TrackerResult<Sprint> {
         self.change_sprint(id, change)
     }
 
-    fn comments(&self, kind: Kind, id: Id, window: Window) -> Answer<EntryPage<EntryComment>> {
+    fn comments(&self, kind: Kind, id: Id, window: Window) -> TrackerResult<EntryPage<EntryComment>> {
         self.comments_on(kind, id, window)
     }
 
-    fn add_comment(&self, kind: Kind, id: Id, text: &str) -> Answer<EntryComment> {
+    fn add_comment(&self, kind: Kind, id: Id, text: &str) -> TrackerResult<EntryComment> {
         self.comment_on(kind, id, text)
     }
 
-    fn move_card(&self, kind: Kind, id: Id, card: &CardMove) -> Answer<Entry> {
+    fn move_card(&self, kind: Kind, id: Id, card: &CardMove) -> TrackerResult<Entry> {
         self.move_one(kind, id, card)
     }
 
-    fn details(&self, kind: Kind, id: Id) -> Answer<Details> {
+    fn details(&self, kind: Kind, id: Id) -> TrackerResult<Details> {
         self.details_of(kind, id)
     }
 
@@ -167,7 +168,7 @@ impl Tracker for Remote {
 }
 
 /// Validates an id from the server.
-fn known_id(number: u64) -> Answer<Id> {
+fn known_id(number: u64) -> TrackerResult<Id> {
     Id::new(number).ok_or_else(|| Problem::InvalidId.into())
 }
 

@@ -24,7 +24,8 @@ use crate::bridge::Target;
 pub use binding::Binding;
 pub use instance::Instance;
 use instance::Instances;
-use vault::{TokenLocation, Vault};
+pub use vault::TokenLocation;
+use vault::Vault;
 
 /// The name of the server configured by environment variables.
 const ENVIRONMENT: &str = "environment";
@@ -272,11 +273,11 @@ impl Servers {
 struct NoMemory;
 
 impl super::Memory for NoMemory {
-    fn active(&self) -> super::Answer<Option<super::Id>> {
+    fn active(&self) -> super::TrackerResult<Option<super::Id>> {
         Ok(None)
     }
 
-    fn remember(&self, _: &super::ProjectCard) -> super::Answer<()> {
+    fn remember(&self, _: &super::ProjectCard) -> super::TrackerResult<()> {
         Err(super::failure::Problem::NoActiveProject.into())
     }
 }

@@ -18,6 +18,7 @@ use model::item_ref::ItemRef;
 use store::{Step, WritePlan};
 
 use self::details::{Details, Files};
+use super::bridge_context::{self, BridgeContext};
 use super::compare::Verdict;
 use super::kind::BridgedKind;
 use super::local_item::{self, LocalItem};
@@ -25,7 +26,6 @@ use super::mapping::{self, BridgeMapping};
 use super::push::intents;
 use super::remote;
 use super::retrying_client::{RetryingClient, user_error};
-use super::setting::{self, Setting};
 use super::{BridgeProgress, PullOptions, Target, report};
 use crate::Kind;
 use crate::mapping::item::RemoteItem;
@@ -63,7 +63,7 @@ enum RowChange {
 struct Pull<'a> {
     server: RetryingClient<'a>,
     options: &'a PullOptions,
-    setting: Setting,
+    bridge: BridgeContext,
     /// Items whose conflicts are resolved with the remote value.
     taken: BTreeSet<EntityId>,
     /// Whether the comments of all items are read.
@@ -82,24 +82,24 @@ pub(super) fn run(
 ) -> Result<BridgeView, Error> {
     let server = RetryingClient::new(&target.client, options.longest_pause);
     let mut here = local_item::all(project.index())?;
-    let setting = setting::gather(project, target, &server, &here)?;
-    let mut report = report::empty(&setting.mapping.remote_ref, &setting.project, options.dry_run);
+    let bridge = bridge_context::gather(project, target, &server, &here)?;
+    let mut report = report::empty(&bridge.mapping.remote_ref, &bridge.project, options.dry_run);
     let taken = named(project, &options.take_remote)?;
-    let hidden = setting.hidden();
+    let hidden = bridge.hidden();
     report.warnings = hidden.iter().map(|kind| hidden_warning(*kind)).collect();
     progress(BridgeProgress { stage: "listing", done: 0, total: Kind::ALL.len() });
     let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| !hidden.contains(&(*kind).into())).collect();
-    let far_project = setting.mapping.remote_ref.project;
+    let far_project = bridge.mapping.remote_ref.project;
     let listed =
         server.call_all(&kinds, |client, kind| remote::list(client, *kind, far_project)).map_err(user_error)?;
     progress(BridgeProgress { stage: "listing", done: Kind::ALL.len(), total: Kind::ALL.len() });
     let lists: BTreeMap<Kind, Vec<RemoteItem>> = kinds.into_iter().zip(listed).collect();
-    let mut setting = setting;
+    let mut bridge = bridge;
     // First: items of an interrupted push must be linked, or they would be pulled as duplicates.
-    report.adopted = intents::adopt(project, &mut setting, &mut here, &lists, options.dry_run)?;
-    let histories = histories::Histories::of(project, &setting.mapping.remote_ref);
+    report.adopted = intents::adopt(project, &mut bridge, &mut here, &lists, options.dry_run)?;
+    let histories = histories::Histories::of(project, &bridge.mapping.remote_ref);
     let is_full = options.full || histories.are_due(project.now())?;
-    let mut pull = Pull { server, options, setting, taken, is_full, sprints: BTreeSet::new(), hidden, report };
+    let mut pull = Pull { server, options, bridge, taken, is_full, sprints: BTreeSet::new(), hidden, report };
     pull.drop_item_duplicates(project, &mut here)?;
     let rows: Vec<RemoteItem> = lists.into_values().flatten().collect();
     pull.prepare(project, &here, &rows)?;
@@ -133,7 +133,7 @@ pub(super) fn named(project: &Project, names: &[ItemRef]) -> Result<BTreeSet<Ent
 
 impl Pull<'_> {
     fn mapping(&self) -> &BridgeMapping {
-        &self.setting.mapping
+        &self.bridge.mapping
     }
 
     /// Reads new and changed items and imports them.
@@ -167,7 +167,7 @@ impl Pull<'_> {
         for (n, batch) in needed.chunks(BATCH).enumerate() {
             progress(BridgeProgress { stage: "pulling", done: n * BATCH, total: needed.len() });
             let read =
-                |client: &taiga::Client, row: &&RemoteItem| read_full_item(client, &self.setting.project, &files, row);
+                |client: &taiga::Client, row: &&RemoteItem| read_full_item(client, &self.bridge.project, &files, row);
             let items = self.server.call_all(batch, read).map_err(user_error)?;
             let items: Vec<FullItem> = items.into_iter().flatten().collect();
             self.take_in(project, &items, highest)?;
@@ -213,7 +213,7 @@ impl Pull<'_> {
         if self.options.dry_run {
             return Ok(Files::default());
         }
-        Files::read(&self.server, &self.setting.project, &kinds).map_err(user_error)
+        Files::read(&self.server, &self.bridge.project, &kinds).map_err(user_error)
     }
 
     /// Reads comments, custom fields and attachments of items whose rows are unchanged, since no row shows changes of
@@ -238,7 +238,7 @@ impl Pull<'_> {
                 Err(error) if super::retrying_client::is_about_one(&error) => Vec::new(),
                 other => other?,
             };
-            let details = Details::read(client, &self.setting.project, files, row)?;
+            let details = Details::read(client, &self.bridge.project, files, row)?;
             let is_news = here.has_sent_comments() || !details.is_known(&here.row.item.extra);
             Ok(is_news.then(|| FullItem { remote: (*row).clone(), comments, details }))
         };
@@ -256,7 +256,7 @@ impl Pull<'_> {
             let mut steps = Vec::new();
             for full in items {
                 let taken = &self.taken;
-                steps.extend(item::take(&self.setting, context, full, taken, &mut numbers, &mut report)?);
+                steps.extend(item::take(&self.bridge, context, full, taken, &mut numbers, &mut report)?);
             }
             Ok((steps, report))
         };
@@ -279,7 +279,7 @@ impl Pull<'_> {
     }
 
     fn blank(&self) -> BridgeView {
-        report::empty(&self.mapping().remote_ref, &self.setting.project, self.options.dry_run)
+        report::empty(&self.mapping().remote_ref, &self.bridge.project, self.options.dry_run)
     }
 }
 

@@ -19,12 +19,12 @@ use model::op::Change;
 use store::intents::Intents;
 use store::{Step, WritePlan};
 
+use super::bridge_context::{self, BridgeContext};
 use super::kind::BridgedKind;
 use super::link::{FIELD, Link};
 use super::local_item::{self, LocalItem};
 use super::mapping::BridgeMapping;
 use super::retrying_client::{RetryingClient, user_error};
-use super::setting::{self, Setting};
 use super::{BridgeProgress, PushOptions, Target, pull, remote, report};
 use crate::Kind;
 use crate::mapping::item::RemoteItem;
@@ -37,7 +37,7 @@ const MAX_BUFFERED_LINKS: usize = 20;
 struct Push<'a> {
     server: RetryingClient<'a>,
     options: &'a PushOptions,
-    setting: Setting,
+    bridge: BridgeContext,
     intents: Intents,
     /// Items whose conflicts are resolved with the local value.
     taken: BTreeSet<EntityId>,
@@ -58,16 +58,16 @@ pub(super) fn run(
 ) -> Result<BridgeView, Error> {
     let server = RetryingClient::new(&target.client, options.longest_pause);
     let mut here = local_item::all(project.index())?;
-    let mut setting = setting::gather(project, target, &server, &here)?;
-    let mut report = report::empty(&setting.mapping.remote_ref, &setting.project, options.dry_run);
+    let mut bridge = bridge_context::gather(project, target, &server, &here)?;
+    let mut report = report::empty(&bridge.mapping.remote_ref, &bridge.project, options.dry_run);
     let taken = pull::named(project, &options.take_local)?;
-    let lists = list_for(&server, &setting, &here, options)?;
-    report.adopted = intents::adopt(project, &mut setting, &mut here, &lists, options.dry_run)?;
+    let lists = list_for(&server, &bridge, &here, options)?;
+    report.adopted = intents::adopt(project, &mut bridge, &mut here, &lists, options.dry_run)?;
     let is_new = |item: &&LocalItem| is_to_be_made(item, options);
     let coming = here.iter().filter(is_new).map(LocalItem::id).collect();
     let intents = intents::of(project);
     let mut push =
-        Push { server, options, setting, intents, taken, coming, report, made: BTreeSet::new(), records: Vec::new() };
+        Push { server, options, bridge, intents, taken, coming, report, made: BTreeSet::new(), records: Vec::new() };
     let newest = lists.iter().map(|(kind, rows)| (*kind, remote::newest(rows))).collect();
     let done = push.work(project, &mut here, &newest, progress);
     // Flush also after an error: the finished work must be recorded.
@@ -84,7 +84,7 @@ fn is_to_be_made(item: &LocalItem, options: &PushOptions) -> bool {
 /// Lists the kinds of which items will be created, to find those that exist already.
 fn list_for(
     server: &RetryingClient<'_>,
-    setting: &Setting,
+    bridge: &BridgeContext,
     here: &[LocalItem],
     options: &PushOptions,
 ) -> Result<BTreeMap<Kind, Vec<RemoteItem>>, Error> {
@@ -93,7 +93,7 @@ fn list_for(
     let mut lists = BTreeMap::new();
     for kind in kinds {
         let rows =
-            server.call(|client| remote::list(client, kind, setting.mapping.remote_ref.project)).map_err(user_error)?;
+            server.call(|client| remote::list(client, kind, bridge.mapping.remote_ref.project)).map_err(user_error)?;
         lists.insert(kind, rows);
     }
     Ok(lists)
@@ -101,7 +101,7 @@ fn list_for(
 
 impl Push<'_> {
     fn mapping(&self) -> &BridgeMapping {
-        &self.setting.mapping
+        &self.bridge.mapping
     }
 
     fn work(

@@ -19,35 +19,33 @@ use crate::Priority;
 use crate::mapping::fields::{self, Fields};
 use crate::mapping::item::RemoteItem;
 use crate::mapping::points::PointScale;
-use crate::mapping::requests::{self, ListFilter};
+use crate::mapping::requests::{self, ListFilter, ServerResult};
 use crate::mapping::tags;
 
-type Answer<T> = Result<T, taiga::Error>;
-
 /// Lists all items of a kind in a project, oldest first where the server sorts by time.
-pub(super) fn list(client: &Client, kind: Kind, project: u64) -> Answer<Vec<RemoteItem>> {
+pub(super) fn list(client: &Client, kind: Kind, project: u64) -> ServerResult<Vec<RemoteItem>> {
     requests::list_all(client, kind, ProjectId(project), &ListFilter::default())
 }
 
 /// Lists the tasks of a story.
-pub(super) fn tasks_of(client: &Client, project: u64, story: u64) -> Answer<Vec<RemoteItem>> {
+pub(super) fn tasks_of(client: &Client, project: u64, story: u64) -> ServerResult<Vec<RemoteItem>> {
     let filter = ListFilter { parent: Some(ItemId(story)), ..ListFilter::default() };
     requests::list_all(client, Kind::Task, ProjectId(project), &filter)
 }
 
-pub(super) fn get(client: &Client, kind: Kind, id: u64) -> Answer<RemoteItem> {
+pub(super) fn get(client: &Client, kind: Kind, id: u64) -> ServerResult<RemoteItem> {
     requests::get(client, kind, ItemId(id))
 }
 
 /// Returns the project of an item or a sprint.
-pub(super) fn project_of(client: &Client, kind: BridgedKind, id: u64) -> Answer<u64> {
+pub(super) fn project_of(client: &Client, kind: BridgedKind, id: u64) -> ServerResult<u64> {
     match kind {
         BridgedKind::Sprint => client.milestone(MilestoneId(id)).map(|sprint| sprint.project.0),
         BridgedKind::Work(kind) => get(client, kind, id).map(|one| one.core().project.0),
     }
 }
 
-pub(super) fn delete(client: &Client, kind: Kind, id: u64) -> Answer<()> {
+pub(super) fn delete(client: &Client, kind: Kind, id: u64) -> ServerResult<()> {
     requests::delete(client, kind, ItemId(id))
 }
 
@@ -60,7 +58,7 @@ pub(super) fn patch(
     mapping: &BridgeMapping,
     read: &RemoteItem,
     values: &Values,
-) -> Answer<RemoteItem> {
+) -> ServerResult<RemoteItem> {
     let is_about_tags = |key: &Key| match key {
         Key::Tag(_) => true,
         Key::Priority => read.kind() != Kind::Issue,
@@ -113,7 +111,7 @@ pub(super) fn create(
     project: u64,
     values: &Values,
     name: Option<&str>,
-) -> Answer<RemoteItem> {
+) -> ServerResult<RemoteItem> {
     let size = values.get(&Key::Size).and_then(size);
     let main = values.get(&Key::Assignee).and_then(Value::as_u64).map(UserId);
     let others: Vec<UserId> = co_assignees(values).collect();

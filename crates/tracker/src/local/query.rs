@@ -10,8 +10,8 @@ use model::patch::Patch;
 use super::lookup::Statuses;
 use super::read::living;
 use super::{LocalResult, extended};
-use crate::Answer;
 use crate::Kind;
+use crate::TrackerResult;
 use crate::change::{EntryQuery, TagMatch};
 use crate::entry::Id;
 use crate::failure::{IdPosition, Problem};
@@ -73,7 +73,7 @@ pub(super) fn filter(
     Ok(Expr::all(conditions))
 }
 
-fn each(ids: &[Id], condition: impl Fn(Id) -> Answer<Expr>) -> LocalResult<Vec<Expr>> {
+fn each(ids: &[Id], condition: impl Fn(Id) -> TrackerResult<Expr>) -> LocalResult<Vec<Expr>> {
     ids.iter().map(|id| Ok(condition(*id)?)).collect()
 }
 

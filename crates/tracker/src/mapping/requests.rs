@@ -6,7 +6,8 @@ use taiga::{Client, EpicFilter, IssueFilter, ItemFilter, OrderBy, StoryFilter, T
 use super::fields::Fields;
 use super::item::RemoteItem;
 
-type Answer<T> = Result<T, taiga::Error>;
+/// The result of a request to the server.
+pub(crate) type ServerResult<T> = Result<T, taiga::Error>;
 
 /// A filter and an order for a list. Conditions that a kind does not have are ignored; epics have no order.
 #[derive(Debug, Clone)]
@@ -73,7 +74,7 @@ pub(crate) fn list_all(
     kind: Kind,
     project: ProjectId,
     filter: &ListFilter,
-) -> Answer<Vec<RemoteItem>> {
+) -> ServerResult<Vec<RemoteItem>> {
     match kind {
         Kind::Epic => client.list_all(project, &filter.of_epics()).map(each::<Epic>),
         Kind::Story => client.list_all(project, &filter.of_stories()).map(each::<Story>),
@@ -89,7 +90,7 @@ pub(crate) fn list(
     project: ProjectId,
     filter: &ListFilter,
     window: Window,
-) -> Answer<(Vec<RemoteItem>, u64)> {
+) -> ServerResult<(Vec<RemoteItem>, u64)> {
     match kind {
         Kind::Epic => client.list(project, &filter.of_epics(), window).map(part::<Epic>),
         Kind::Story => client.list(project, &filter.of_stories(), window).map(part::<Story>),
@@ -98,7 +99,7 @@ pub(crate) fn list(
     }
 }
 
-pub(crate) fn get(client: &Client, kind: Kind, id: ItemId) -> Answer<RemoteItem> {
+pub(crate) fn get(client: &Client, kind: Kind, id: ItemId) -> ServerResult<RemoteItem> {
     match kind {
         Kind::Epic => client.get::<Epic>(id).map(RemoteItem::from),
         Kind::Story => client.get::<Story>(id).map(RemoteItem::from),
@@ -113,7 +114,7 @@ pub(crate) fn create(
     project: ProjectId,
     fields: &Fields,
     name: Option<&str>,
-) -> Answer<RemoteItem> {
+) -> ServerResult<RemoteItem> {
     match kind {
         Kind::Epic => client.create::<Epic>(&fields.epic_draft(project, name)).map(RemoteItem::from),
         Kind::Story => client.create::<Story>(&fields.story_draft(project, name)).map(RemoteItem::from),
@@ -123,7 +124,7 @@ pub(crate) fn create(
 }
 
 /// Updates an item that was just read; fails with a conflict if one of the same fields was changed since.
-pub(crate) fn patch(client: &Client, read: &RemoteItem, fields: &Fields) -> Answer<RemoteItem> {
+pub(crate) fn patch(client: &Client, read: &RemoteItem, fields: &Fields) -> ServerResult<RemoteItem> {
     match read {
         RemoteItem::Epic(epic) => client.patch_from(&**epic, &fields.epic_patch()).map(RemoteItem::from),
         RemoteItem::Story(story) => client.patch_from(&**story, &fields.story_patch()).map(RemoteItem::from),
@@ -133,7 +134,7 @@ pub(crate) fn patch(client: &Client, read: &RemoteItem, fields: &Fields) -> Answ
 }
 
 /// Deletes an item; a story with its tasks.
-pub(crate) fn delete(client: &Client, kind: Kind, id: ItemId) -> Answer<()> {
+pub(crate) fn delete(client: &Client, kind: Kind, id: ItemId) -> ServerResult<()> {
     match kind {
         Kind::Epic => client.delete::<Epic>(id),
         Kind::Story => client.delete::<Story>(id),
@@ -143,7 +144,7 @@ pub(crate) fn delete(client: &Client, kind: Kind, id: ItemId) -> Answer<()> {
 }
 
 /// Reads all comments of an item, oldest first, including deleted ones.
-pub(crate) fn comments(client: &Client, kind: Kind, id: ItemId) -> Answer<Vec<Comment>> {
+pub(crate) fn comments(client: &Client, kind: Kind, id: ItemId) -> ServerResult<Vec<Comment>> {
     let mut comments = Vec::new();
     loop {
         let window = Window::new(comments.len() as u64, Window::MAX_LIMIT)?;
@@ -158,7 +159,7 @@ pub(crate) fn comments(client: &Client, kind: Kind, id: ItemId) -> Answer<Vec<Co
 }
 
 /// Adds a comment to an item.
-pub(crate) fn add_comment(client: &Client, kind: Kind, id: ItemId, text: &str) -> Answer<()> {
+pub(crate) fn add_comment(client: &Client, kind: Kind, id: ItemId, text: &str) -> ServerResult<()> {
     let add = || client.add_comment(kind, id, get(client, kind, id)?.core().version, text);
     match add() {
         // Taiga sometimes reports a false conflict; adding a comment cannot conflict, so retry once.

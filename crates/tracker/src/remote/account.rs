@@ -9,7 +9,7 @@ use taiga::dto::{Project, ProjectId, UserId};
 use taiga::{Client, ServerUrl};
 
 use super::errors::about;
-use crate::Answer;
+use crate::TrackerResult;
 use crate::failure::Subject;
 
 /// Cache lifetime of statuses and members. An id that is not found is looked up again at once.
@@ -45,7 +45,7 @@ impl Account {
     }
 
     /// Returns the user's id; requested once.
-    pub(super) fn me(&self, client: &Client) -> Answer<UserId> {
+    pub(super) fn me(&self, client: &Client) -> TrackerResult<UserId> {
         if let Some(id) = self.me.get() {
             return Ok(*id);
         }
@@ -61,7 +61,7 @@ impl Account {
     }
 
     /// Reads a project and caches it.
-    pub(super) fn read(&self, client: &Client, id: ProjectId) -> Answer<Arc<Project>> {
+    pub(super) fn read(&self, client: &Client, id: ProjectId) -> TrackerResult<Arc<Project>> {
         let project = client.project(id).map_err(|error| about(error, Subject::Project))?;
         Ok(self.keep(project))
     }

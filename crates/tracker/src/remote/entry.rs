@@ -3,14 +3,14 @@
 use taiga::dto::Project;
 
 use super::{fields, known_id};
-use crate::Answer;
 use crate::Kind;
+use crate::TrackerResult;
 use crate::change::Blocking;
 use crate::entry::{Entry, Id, PlannedFields};
 use crate::mapping::item::RemoteItem;
 use crate::mapping::lookup_table::{LookupTable, Priorities};
 
-pub(super) fn entry(work: &RemoteItem, project: &Project) -> Answer<Entry> {
+pub(super) fn entry(work: &RemoteItem, project: &Project) -> TrackerResult<Entry> {
     let (core, kind) = (work.core(), kind(work));
     let (tags, tagged) = fields::split_tags(kind, core);
     let graded = graded(work, project);

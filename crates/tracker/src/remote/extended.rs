@@ -15,10 +15,10 @@ use crate::entry::{EntryPage, Id, Window};
 use crate::failure::{ListedObjects, NewObject, Problem, SideEffect, Subject};
 use crate::mapping::points::PointScale;
 use crate::mapping::requests;
-use crate::{Answer, Details, EntryComment, Sprint, SprintChange, SprintDraft};
+use crate::{Details, EntryComment, Sprint, SprintChange, SprintDraft, TrackerResult};
 
 impl Remote {
-    pub(super) fn list_sprints(&self) -> Answer<Vec<Sprint>> {
+    pub(super) fn list_sprints(&self) -> TrackerResult<Vec<Sprint>> {
         let project = self.active()?;
         if !may_view(&project) {
             return Err(Problem::MayNotView { what: ListedObjects::Sprints, right: VIEW_RIGHT }.into());
@@ -27,7 +27,7 @@ impl Remote {
         sprints.iter().map(sprint).collect()
     }
 
-    pub(super) fn new_sprint(&self, draft: &SprintDraft) -> Answer<Sprint> {
+    pub(super) fn new_sprint(&self, draft: &SprintDraft) -> TrackerResult<Sprint> {
         let draft = MilestoneDraft {
             project: self.active()?.summary.id,
             name: draft.name.clone(),
@@ -38,7 +38,7 @@ impl Remote {
         sprint(&made.map_err(|error| unanswered_create(error, NewObject::Sprint))?)
     }
 
-    pub(super) fn change_sprint(&self, id: Id, change: &SprintChange) -> Answer<Sprint> {
+    pub(super) fn change_sprint(&self, id: Id, change: &SprintChange) -> TrackerResult<Sprint> {
         let now = self.fetch_sprint(id).map_err(|failure| match failure.problem {
             Problem::UnknownSprint(_) => Problem::NotFound(Subject::Sprint).into(),
             _ => failure,
@@ -54,12 +54,12 @@ impl Remote {
     }
 
     /// Checks that a sprint exists in the active project.
-    pub(super) fn check_sprint(&self, id: Id) -> Answer<()> {
+    pub(super) fn check_sprint(&self, id: Id) -> TrackerResult<()> {
         self.fetch_sprint(id).map(drop)
     }
 
     /// Reads a sprint of the active project: Taiga rejects other ones inconsistently, or not at all.
-    fn fetch_sprint(&self, id: Id) -> Answer<Milestone> {
+    fn fetch_sprint(&self, id: Id) -> TrackerResult<Milestone> {
         let project = self.active()?;
         match self.client.milestone(MilestoneId(id.get())) {
             Ok(found) if found.project == project.summary.id => Ok(found),
@@ -73,13 +73,13 @@ impl Remote {
         }
     }
 
-    pub(super) fn comments_on(&self, kind: Kind, id: Id, window: Window) -> Answer<EntryPage<EntryComment>> {
+    pub(super) fn comments_on(&self, kind: Kind, id: Id, window: Window) -> TrackerResult<EntryPage<EntryComment>> {
         self.fetch(kind, id)?;
         let comments = self.living_comments(kind, id)?.iter().map(show_comment).collect();
         Ok(EntryPage::cut(comments, window))
     }
 
-    pub(super) fn comment_on(&self, kind: Kind, id: Id, text: &str) -> Answer<EntryComment> {
+    pub(super) fn comment_on(&self, kind: Kind, id: Id, text: &str) -> TrackerResult<EntryComment> {
         self.fetch(kind, id)?;
         let sent = requests::add_comment(&self.client, kind, item_id(id), text);
         sent.map_err(|error| unanswered_create(error, NewObject::Comment))?;
@@ -87,7 +87,7 @@ impl Remote {
     }
 
     /// Finds the comment that the user just wrote: the newest one, if the server altered the text.
-    fn last_comment(&self, kind: Kind, id: Id, text: &str) -> Answer<EntryComment> {
+    fn last_comment(&self, kind: Kind, id: Id, text: &str) -> TrackerResult<EntryComment> {
         let me = self.account.me(&self.client)?;
         let comments = self.living_comments(kind, id)?;
         let is_mine = |comment: &&dto::Comment| comment.user.as_ref().and_then(|user| user.id) == Some(me);
@@ -97,13 +97,13 @@ impl Remote {
     }
 
     /// Returns the comments that are not deleted, oldest first.
-    fn living_comments(&self, kind: Kind, id: Id) -> Answer<Vec<dto::Comment>> {
+    fn living_comments(&self, kind: Kind, id: Id) -> TrackerResult<Vec<dto::Comment>> {
         let mut comments = requests::comments(&self.client, kind, item_id(id))?;
         comments.retain(|comment| comment.delete_comment_date.is_none());
         Ok(comments)
     }
 
-    pub(super) fn details_of(&self, kind: Kind, id: Id) -> Answer<Details> {
+    pub(super) fn details_of(&self, kind: Kind, id: Id) -> TrackerResult<Details> {
         let project = self.active()?;
         let files = self.client.attachments(kind, project.summary.id, item_id(id))?;
         let fields = project.custom_attributes(kind);
@@ -129,7 +129,7 @@ fn may_view(project: &Project) -> bool {
     project.may(VIEW_RIGHT)
 }
 
-fn sprint(sprint: &Milestone) -> Answer<Sprint> {
+fn sprint(sprint: &Milestone) -> TrackerResult<Sprint> {
     Ok(Sprint {
         id: known_id(sprint.id.0)?,
         name: sprint.name.clone(),
@@ -176,7 +176,7 @@ pub(super) fn points(
     project: &Project,
     now: &BTreeMap<RoleId, PointsId>,
     wanted: Option<f64>,
-) -> Answer<BTreeMap<RoleId, PointsId>> {
+) -> TrackerResult<BTreeMap<RoleId, PointsId>> {
     let scale = PointScale::of(project);
     scale.by_role(now, wanted).ok_or_else(|| {
         let allowed = scale.values().map(|value| value.to_string()).collect();

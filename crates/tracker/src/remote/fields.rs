@@ -8,8 +8,8 @@ use taiga::ItemFilter;
 use taiga::dto::{self, Blocked, Core, MilestoneId, Project, UserId};
 
 use super::{extended, item_id, lookup_values, lookups};
-use crate::Answer;
 use crate::Kind;
+use crate::TrackerResult;
 use crate::change::{Blocking, Draft, EntryChange, EntryQuery};
 use crate::entry::Id;
 use crate::failure::IdPosition;
@@ -20,7 +20,7 @@ use crate::mapping::tags;
 use crate::priority::Priority;
 
 /// Returns the filter of a query.
-pub(super) fn filter(project: &Project, kind: Kind, query: &EntryQuery) -> Answer<ListFilter> {
+pub(super) fn filter(project: &Project, kind: Kind, query: &EntryQuery) -> TrackerResult<ListFilter> {
     let severity = query.severity.as_deref().map(|name| lookup_values::severity(project, name)).transpose()?;
     Ok(ListFilter {
         core: core_filter(project, kind, query)?,
@@ -31,10 +31,10 @@ pub(super) fn filter(project: &Project, kind: Kind, query: &EntryQuery) -> Answe
     })
 }
 
-fn core_filter(project: &Project, kind: Kind, query: &EntryQuery) -> Answer<ItemFilter> {
+fn core_filter(project: &Project, kind: Kind, query: &EntryQuery) -> TrackerResult<ItemFilter> {
     let status = |id: &Id| lookups::status(project, kind, *id, IdPosition::InList);
     let member = |id: &Id| lookups::member(project, *id, IdPosition::InList).map(Some);
-    let mut assigned_to = query.assignees.iter().map(member).collect::<Answer<Vec<_>>>()?;
+    let mut assigned_to = query.assignees.iter().map(member).collect::<TrackerResult<Vec<_>>>()?;
     if query.unassigned {
         assigned_to.push(None);
     }
@@ -42,7 +42,7 @@ fn core_filter(project: &Project, kind: Kind, query: &EntryQuery) -> Answer<Item
         assigned_to.clear();
     }
     Ok(ItemFilter {
-        statuses: query.statuses.iter().map(status).collect::<Answer<_>>()?,
+        statuses: query.statuses.iter().map(status).collect::<TrackerResult<_>>()?,
         assigned_to,
         tags: query.tags.clone(),
         words: query.words.clone(),
@@ -57,7 +57,7 @@ pub(super) fn is_beyond_epics(kind: Kind, query: &EntryQuery) -> bool {
 }
 
 /// Returns the fields of a new work item.
-pub(super) fn draft(project: &Project, kind: Kind, draft: &Draft) -> Answer<Fields> {
+pub(super) fn draft(project: &Project, kind: Kind, draft: &Draft) -> TrackerResult<Fields> {
     let planning = &draft.planning;
     let assignee = draft.assignee.map(|id| lookups::member(project, id, IdPosition::Single)).transpose()?;
     let everyone = planning.assignees.as_deref().map(|ids| members(project, ids)).transpose()?;
@@ -86,7 +86,7 @@ pub(super) fn draft(project: &Project, kind: Kind, draft: &Draft) -> Answer<Fiel
     })
 }
 
-pub(super) fn change(project: &Project, kind: Kind, read: &RemoteItem, change: &EntryChange) -> Answer<Fields> {
+pub(super) fn change(project: &Project, kind: Kind, read: &RemoteItem, change: &EntryChange) -> TrackerResult<Fields> {
     let planning = &change.planning;
     let (assigned_to, assigned_users) = assignees(project, read, change)?;
     let graded = change.priority.filter(|_| kind == Kind::Issue);
@@ -115,7 +115,7 @@ fn assignees(
     project: &Project,
     read: &RemoteItem,
     change: &EntryChange,
-) -> Answer<(dto::Change<UserId>, Option<Vec<UserId>>)> {
+) -> TrackerResult<(dto::Change<UserId>, Option<Vec<UserId>>)> {
     if let Some(everyone) = &change.planning.assignees {
         let everyone = members(project, everyone)?;
         return Ok((everyone.first().copied().into(), Some(everyone)));
@@ -132,7 +132,7 @@ fn points(
     project: &Project,
     read: &RemoteItem,
     wanted: Patch<f64>,
-) -> Answer<Option<BTreeMap<dto::RoleId, dto::PointsId>>> {
+) -> TrackerResult<Option<BTreeMap<dto::RoleId, dto::PointsId>>> {
     let RemoteItem::Story(story) = read else { return Ok(None) };
     match wanted {
         Patch::Keep => Ok(None),
@@ -175,7 +175,7 @@ pub(super) fn split_tags(kind: Kind, core: &Core) -> (Vec<String>, Option<Priori
     (core.tags.iter().map(|tag| tag.name.clone()).collect(), None)
 }
 
-fn members(project: &Project, ids: &[Id]) -> Answer<Vec<UserId>> {
+fn members(project: &Project, ids: &[Id]) -> TrackerResult<Vec<UserId>> {
     ids.iter().map(|id| lookups::member(project, *id, IdPosition::InList)).collect()
 }
 

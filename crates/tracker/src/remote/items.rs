@@ -5,8 +5,8 @@ use taiga::dto::{self, Core, ItemId, Project};
 
 use super::errors::about;
 use super::{Remote, entry, fields, item_id, lookups};
-use crate::Answer;
 use crate::Kind;
+use crate::TrackerResult;
 use crate::change::{Draft, EntryChange, EntryQuery, TagMatch};
 use crate::entry::{Entry, EntryPage, Id, Window};
 use crate::failure::{Conflict, Failure, NewObject, Problem, SideEffect, Subject};
@@ -14,7 +14,7 @@ use crate::mapping::item::RemoteItem;
 use crate::mapping::requests;
 
 impl Remote {
-    pub(super) fn list_of(&self, kind: Kind, query: &EntryQuery, window: Window) -> Answer<EntryPage<Entry>> {
+    pub(super) fn list_of(&self, kind: Kind, query: &EntryQuery, window: Window) -> TrackerResult<EntryPage<Entry>> {
         if let Some(id) = query.parent {
             self.check_above(kind, id)?;
         }
@@ -42,19 +42,19 @@ impl Remote {
             // after checking the permission.
             lookups::check_view(&*self.account.read(&self.client, id)?, kind)?;
         }
-        let mut items = rows.iter().map(|row| self.entry(row, &project)).collect::<Answer<Vec<Entry>>>()?;
+        let mut items = rows.iter().map(|row| self.entry(row, &project)).collect::<TrackerResult<Vec<Entry>>>()?;
         for entry in &mut items {
             entry.description = None;
         }
         Ok(EntryPage { items, total })
     }
 
-    pub(super) fn find_one(&self, kind: Kind, id: Id) -> Answer<Entry> {
+    pub(super) fn find_one(&self, kind: Kind, id: Id) -> TrackerResult<Entry> {
         let project = self.active()?;
         self.entry(&self.fetch(kind, id)?, &project)
     }
 
-    pub(super) fn create_one(&self, kind: Kind, draft: &Draft) -> Answer<Entry> {
+    pub(super) fn create_one(&self, kind: Kind, draft: &Draft) -> TrackerResult<Entry> {
         if let Some(id) = draft.parent {
             self.check_above(kind, id)?;
         }
@@ -76,7 +76,7 @@ impl Remote {
         }
     }
 
-    pub(super) fn update_one(&self, kind: Kind, id: Id, change: &EntryChange) -> Answer<Entry> {
+    pub(super) fn update_one(&self, kind: Kind, id: Id, change: &EntryChange) -> TrackerResult<Entry> {
         let base = self.fetch(kind, id)?;
         check_version(base.core(), change.version)?;
         if let Patch::Set(sprint) = change.planning.sprint {
@@ -109,7 +109,7 @@ impl Remote {
         self.find_one(known.kind, known.id).unwrap_or(known)
     }
 
-    pub(super) fn delete_one(&self, kind: Kind, id: Id) -> Answer<()> {
+    pub(super) fn delete_one(&self, kind: Kind, id: Id) -> TrackerResult<()> {
         // Ids are global in Taiga, so check first that the item belongs to the active project.
         self.fetch(kind, id)?;
         let deleted = requests::delete(&self.client, kind, item_id(id));
@@ -117,7 +117,7 @@ impl Remote {
     }
 
     /// Reads an item of the active project.
-    pub(super) fn fetch(&self, kind: Kind, id: Id) -> Answer<RemoteItem> {
+    pub(super) fn fetch(&self, kind: Kind, id: Id) -> TrackerResult<RemoteItem> {
         let project = self.active()?;
         let found = requests::get(&self.client, kind, item_id(id));
         let found = found.map_err(|error| about(error, Subject::Work(kind)))?;
@@ -126,7 +126,7 @@ impl Remote {
     }
 
     /// Checks that the new parent exists in the active project.
-    fn check_above(&self, kind: Kind, id: Id) -> Answer<()> {
+    fn check_above(&self, kind: Kind, id: Id) -> TrackerResult<()> {
         let above = if kind == Kind::Story { Kind::Epic } else { Kind::Story };
         self.fetch(above, id).map(drop).map_err(|failure| {
             if failure.is_not_found() { Problem::UnknownParent { of: kind, id }.into() } else { failure }
@@ -134,7 +134,7 @@ impl Remote {
     }
 
     /// Moves a story into one epic, or out of all; returns the remaining steps.
-    fn move_story(&self, story: &RemoteItem, choice: Patch<Id>) -> Answer<Patch<Id>> {
+    fn move_story(&self, story: &RemoteItem, choice: Patch<Id>) -> TrackerResult<Patch<Id>> {
         let to = match choice {
             Patch::Keep => return Ok(Patch::Keep),
             Patch::Clear => None,
@@ -155,7 +155,7 @@ impl Remote {
     }
 
     /// Converts a work item, with the URL of its page.
-    fn entry(&self, work: &RemoteItem, project: &Project) -> Answer<Entry> {
+    fn entry(&self, work: &RemoteItem, project: &Project) -> TrackerResult<Entry> {
         let mut entry = entry::entry(work, project)?;
         let page = match work.kind() {
             dto::Kind::Epic => "epic",
@@ -170,7 +170,7 @@ impl Remote {
 }
 
 /// Fails if the item changed since the caller read it.
-fn check_version(core: &Core, read: Option<u64>) -> Answer<()> {
+fn check_version(core: &Core, read: Option<u64>) -> TrackerResult<()> {
     match read {
         Some(read) if read < core.version => {
             Err(Problem::Conflict(Conflict::OldVersion { now: core.version, read }).into())

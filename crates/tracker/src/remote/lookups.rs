@@ -4,21 +4,21 @@ use std::sync::Arc;
 
 use taiga::dto::{self, Project, ProjectId, StatusId, UserId, view_right};
 
-use super::{Answer, Remote, known_id};
+use super::{Remote, TrackerResult, known_id};
 use crate::Kind;
 use crate::entry::{Id, Stage, TrackerPerson, Window};
 use crate::failure::{Failure, IdPosition, ListedObjects, Problem, SideEffect};
 
 impl Remote {
     /// Returns the active project with its statuses, members and lists.
-    pub(super) fn active(&self) -> Answer<Arc<Project>> {
+    pub(super) fn active(&self) -> TrackerResult<Arc<Project>> {
         let id = ProjectId(self.memory.active()?.ok_or(Problem::NoActiveProject)?.get());
         self.account.try_find(id).map_or_else(|| self.account.read(&self.client, id).map_err(lost), Ok)
     }
 
     /// Looks something up in the active project, and returns it with the project. If it is not found in the cached
     /// project, the project is read again once.
-    pub(super) fn look_up<T>(&self, find: impl Fn(&Project) -> Answer<T>) -> Answer<(Arc<Project>, T)> {
+    pub(super) fn look_up<T>(&self, find: impl Fn(&Project) -> TrackerResult<T>) -> TrackerResult<(Arc<Project>, T)> {
         let project = self.active()?;
         if let Ok(found) = find(&project) {
             return Ok((project, found));
@@ -39,7 +39,7 @@ fn lost(failure: Failure) -> Failure {
 }
 
 /// Fails if the user may not view a kind: Taiga returns an empty list in that case.
-pub(super) fn check_view(project: &Project, kind: Kind) -> Answer<()> {
+pub(super) fn check_view(project: &Project, kind: Kind) -> TrackerResult<()> {
     let right = view_right(kind);
     if project.may(right) {
         return Ok(());
@@ -48,13 +48,13 @@ pub(super) fn check_view(project: &Project, kind: Kind) -> Answer<()> {
 }
 
 /// Finds a status of a kind.
-pub(super) fn status(project: &Project, kind: Kind, id: Id, position: IdPosition) -> Answer<StatusId> {
+pub(super) fn status(project: &Project, kind: Kind, id: Id, position: IdPosition) -> TrackerResult<StatusId> {
     let statuses = project.statuses(kind);
     let found = statuses.iter().find(|status| status.id.0 == id.get()).map(|status| status.id);
     found.ok_or_else(|| Problem::UnknownStatus(id, position).into())
 }
 
-pub(super) fn member(project: &Project, id: Id, position: IdPosition) -> Answer<UserId> {
+pub(super) fn member(project: &Project, id: Id, position: IdPosition) -> TrackerResult<UserId> {
     let found = project.members.iter().find(|member| member.id.0 == id.get()).map(|member| member.id);
     found.ok_or_else(|| Problem::UnknownMember(id, position).into())
 }
@@ -101,7 +101,7 @@ pub(super) fn people(project: &Project) -> Vec<TrackerPerson> {
 }
 
 /// Converts a window for the client.
-pub(super) fn window(window: Window) -> Answer<taiga::Window> {
+pub(super) fn window(window: Window) -> TrackerResult<taiga::Window> {
     let limit = u32::try_from(window.limit).unwrap_or(taiga::Window::MAX_LIMIT);
     Ok(taiga::Window::new(window.offset, limit)?)
 }

@@ -4,15 +4,15 @@ use taiga::CardPlace;
 
 use super::errors::about;
 use super::{Remote, item_id};
-use crate::Answer;
 use crate::Kind;
+use crate::TrackerResult;
 use crate::change::{CardMove, CardTarget};
 use crate::entry::{Entry, Id};
 use crate::failure::{Neighbor, Problem, Subject};
 use crate::mapping::item::RemoteItem;
 
 impl Remote {
-    pub(super) fn move_one(&self, kind: Kind, id: Id, card: &CardMove) -> Answer<Entry> {
+    pub(super) fn move_one(&self, kind: Kind, id: Id, card: &CardMove) -> TrackerResult<Entry> {
         let read = self.fetch(kind, id)?;
         let near = match card.target {
             CardTarget::Top => None,
@@ -42,7 +42,7 @@ impl Remote {
     }
 
     /// Reads the card next to the target position.
-    fn near(&self, kind: Kind, id: Id, side: Neighbor) -> Answer<RemoteItem> {
+    fn near(&self, kind: Kind, id: Id, side: Neighbor) -> TrackerResult<RemoteItem> {
         self.fetch(kind, id)
             .map_err(|failure| if failure.is_not_found() { Problem::UnknownNeighbor(side).into() } else { failure })
     }

@@ -11,7 +11,7 @@ use super::instance::Instance;
 use super::private_file;
 use crate::entry::{Id, ProjectCard};
 use crate::remote::Memory;
-use crate::{Answer, Failure};
+use crate::{Failure, TrackerResult};
 
 /// The binding of a repository.
 #[derive(Debug)]
@@ -80,13 +80,13 @@ pub(super) struct ProjectMemory {
 }
 
 impl Memory for ProjectMemory {
-    fn active(&self) -> Answer<Option<Id>> {
+    fn active(&self) -> TrackerResult<Option<Id>> {
         let content: Option<BindingContent> = private_file::read(&self.path)?;
         let found = content.and_then(|mut content| content.projects.remove(&self.url));
         Ok(found.and_then(|project| Id::new(project.id)))
     }
 
-    fn remember(&self, card: &ProjectCard) -> Answer<()> {
+    fn remember(&self, card: &ProjectCard) -> TrackerResult<()> {
         let remembered = BoundProject { id: card.id.get(), slug: card.slug.clone(), name: card.name.clone() };
         let changed = change(&self.path, |content| {
             content.projects.insert(self.url.clone(), remembered);

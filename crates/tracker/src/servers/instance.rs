@@ -19,14 +19,7 @@ pub struct Instance {
     /// The user name on the server.
     pub username: String,
     /// Where the tokens are stored.
-    pub(super) keeper: TokenLocation,
-}
-
-impl Instance {
-    /// Returns where the tokens are stored: `keyring`, `file` or `environment`.
-    pub fn keeper(&self) -> &'static str {
-        self.keeper.name()
-    }
+    pub keeper: TokenLocation,
 }
 
 /// The file of all servers.

@@ -14,16 +14,18 @@ use super::{Setup, private_file};
 /// Where the tokens of a server are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum TokenLocation {
+pub enum TokenLocation {
     /// Git's credential helpers.
     Keyring,
+    /// A file that only its owner may read.
     File,
     /// Environment variables.
     Environment,
 }
 
 impl TokenLocation {
-    pub(super) fn name(self) -> &'static str {
+    /// Returns the name in JSON and in tables.
+    pub fn name(self) -> &'static str {
         match self {
             Self::Keyring => "keyring",
             Self::File => "file",

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{Instance, ProjectCard};
+use crate::{Instance, ProjectCard, TokenLocation};
 
 /// A server that the user is logged in to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -15,7 +15,7 @@ pub struct InstanceView {
     /// The user name on the server; empty if the environment provides the token.
     pub username: String,
     /// Where the token is stored: `keyring` (git's credential helpers), `file` or `environment`.
-    pub keeper: String,
+    pub keeper: TokenLocation,
 }
 
 /// A project on a server.
@@ -50,7 +50,7 @@ impl From<&Instance> for InstanceView {
             name: instance.name.clone(),
             url: instance.url.clone(),
             username: instance.username.clone(),
-            keeper: instance.keeper().to_owned(),
+            keeper: instance.keeper,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The text output of `cairn taiga`.
 
 use anstyle::Style;
+use tracker::TokenLocation;
 use tracker::view::{InstanceView, RemoteProjectView, TaigaView};
 
 use crate::output::{Column, FAINT, GOOD, STRONG, Table, Ui, safe};
@@ -10,7 +11,11 @@ pub(super) fn logged_in(ui: &Ui, instance: &InstanceView) {
         return ui.data(instance);
     }
     let (name, user) = (safe(&instance.name), safe(&instance.username));
-    let place = if instance.keeper == "keyring" { "git's credential helpers" } else { "a file that only you can read" };
+    let place = match instance.keeper {
+        TokenLocation::Keyring => "git's credential helpers",
+        TokenLocation::File => "a file that only you can read",
+        TokenLocation::Environment => "an environment variable",
+    };
     ui.line(&format!("{GOOD}logged in{GOOD:#} to {name} as {user}; the token is in {place}"));
     ui.note("the taiga tools work on the repository's own items until `cairn taiga use PROJECT`; `cairn taiga projects` lists yours");
 }
@@ -44,7 +49,12 @@ pub(super) fn status(ui: &Ui, view: &TaigaView) {
         let plain = |text: &str| (text.to_owned(), Style::new());
         let is_used = view.instance.as_ref().is_some_and(|used| used.name == instance.name);
         let name = (instance.name.clone(), if is_used { STRONG } else { Style::new() });
-        table.row(vec![name, plain(&instance.username), plain(&instance.url), (instance.keeper.clone(), FAINT)]);
+        table.row(vec![
+            name,
+            plain(&instance.username),
+            plain(&instance.url),
+            (instance.keeper.name().to_owned(), FAINT),
+        ]);
     }
     ui.print(&table.render());
 }

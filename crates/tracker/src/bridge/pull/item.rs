@@ -18,13 +18,13 @@ use serde_json::Value;
 use store::index::Index;
 use store::{Origin, Step};
 
+use super::super::bridge_context::BridgeContext;
 use super::super::compare::{self, BridgeSide, Difference, Verdict};
 use super::super::field_set::{AgreedFingerprints, FieldSet, Key};
 use super::super::kind::BridgedKind;
 use super::super::link::{FIELD, Link};
 use super::super::local_item::LocalItem;
 use super::super::mapping::{BridgeMapping, assignee_name, owner};
-use super::super::setting::Setting;
 use super::super::{comments, report};
 use super::FullItem;
 use crate::mapping::item::RemoteItem;
@@ -72,14 +72,14 @@ impl<'a> Numbers<'a> {
 
 /// Returns the steps for an item, and reports them.
 pub(super) fn take(
-    setting: &Setting,
+    bridge: &BridgeContext,
     context: &PlanContext<'_>,
     full: &FullItem,
     taken: &BTreeSet<EntityId>,
     numbers: &mut Numbers<'_>,
     report: &mut BridgeView,
 ) -> Result<Vec<Step>, Error> {
-    let mapping = &setting.mapping;
+    let mapping = &bridge.mapping;
     let remote = &full.remote;
     let id = mapping.ids.local(remote.kind(), remote.id());
     let id = id.unwrap_or_else(|| mapping.remote_ref.entity(remote.kind(), remote.id()));
@@ -89,23 +89,23 @@ pub(super) fn take(
         return Ok(Vec::new());
     }
     match context.index.item(id)?.and_then(LocalItem::of) {
-        None => make(setting, context, id, full, numbers, report),
+        None => make(bridge, context, id, full, numbers, report),
         Some(here) => {
             let entity = context.index.entity(id)?.unwrap_or_else(|| Entity::new(id));
-            update(setting, context, &here, &entity, full, taken.contains(&id).then_some(BridgeSide::Remote), report)
+            update(bridge, context, &here, &entity, full, taken.contains(&id).then_some(BridgeSide::Remote), report)
         }
     }
 }
 
 fn make(
-    setting: &Setting,
+    bridge: &BridgeContext,
     context: &PlanContext<'_>,
     id: EntityId,
     full: &FullItem,
     numbers: &mut Numbers<'_>,
     report: &mut BridgeView,
 ) -> Result<Vec<Step>, Error> {
-    let (mapping, remote) = (&setting.mapping, &full.remote);
+    let (mapping, remote) = (&bridge.mapping, &full.remote);
     let core = remote.core();
     let shape = mapping.of_remote(remote, None);
     let base = mapping.agree_on(remote.kind(), &shape, assignee_name(remote));
@@ -174,7 +174,7 @@ fn linked(mapping: &BridgeMapping, remote: &RemoteItem, base: AgreedFingerprints
 }
 
 fn update(
-    setting: &Setting,
+    bridge: &BridgeContext,
     context: &PlanContext<'_>,
     here: &LocalItem,
     entity: &Entity,
@@ -182,7 +182,7 @@ fn update(
     favored: Option<BridgeSide>,
     report: &mut BridgeView,
 ) -> Result<Vec<Step>, Error> {
-    let (mapping, remote) = (&setting.mapping, &full.remote);
+    let (mapping, remote) = (&bridge.mapping, &full.remote);
     let old = here.link.clone().filter(|link| link.remote_ref == mapping.remote_ref && link.id == remote.id());
     let old = old.unwrap_or_else(|| linked(mapping, remote, AgreedFingerprints::default(), 0));
     let local = here.shape(mapping);

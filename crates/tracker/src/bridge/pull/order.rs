@@ -50,8 +50,7 @@ impl Pull<'_> {
             let cards: Cards<'_> =
                 linked.filter_map(|item| Some((item.link_to(&self.mapping().remote_ref)?.id, item))).collect();
             let of_kind = |row: &&RemoteItem| row.kind() == kind && cards.contains_key(&row.id());
-            let there =
-                RemoteOrder::read(&self.setting.project, kind, &rows.iter().filter(of_kind).collect::<Vec<_>>());
+            let there = RemoteOrder::read(&self.bridge.project, kind, &rows.iter().filter(of_kind).collect::<Vec<_>>());
             let before = AgreedOrder::read(context.index, &self.mapping().remote_ref, kind)?;
             let unsettled = self.follow_lanes(&there, &before, &cards, &mut order, &mut report);
             let after = before.settled(&in_order(&order, &cards), &there, &unsettled);

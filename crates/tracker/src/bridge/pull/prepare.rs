@@ -45,7 +45,7 @@ impl Pull<'_> {
             self.server.call(|client| client.milestones(ProjectId(remote_ref.project))).map_err(user_error)?;
         self.sprints = sprints.iter().map(|sprint| sprint.id.0).collect();
         self.adopt_sprints(here, &sprints);
-        let ids = &mut self.setting.mapping.ids;
+        let ids = &mut self.bridge.mapping.ids;
         let names = rows.iter().map(|row| (BridgedKind::from(row.kind()), row.id()));
         for (kind, id) in names.chain(sprints.iter().map(|sprint| (BridgedKind::Sprint, sprint.id.0))) {
             if ids.local(kind, id).is_none() {
@@ -87,7 +87,7 @@ impl Pull<'_> {
     fn adopt_sprints(&mut self, here: &[LocalItem], sprints: &[Milestone]) {
         for sprint in sprints {
             let there = BridgeMapping::of_sprint(sprint);
-            let ids = &mut self.setting.mapping.ids;
+            let ids = &mut self.bridge.mapping.ids;
             let is_it = |item: &&LocalItem| {
                 let is_free = item.kind == BridgedKind::Sprint && !item.row.item.deleted && item.is_unlinked();
                 is_free
@@ -264,7 +264,7 @@ impl Pull<'_> {
     ) -> Result<(), Error> {
         let twins = reconcile::duplicates_of(here, self.mapping(), &self.taken);
         for (item, kind, id) in twins.kept {
-            self.setting.mapping.ids.add(item, kind, id);
+            self.bridge.mapping.ids.add(item, kind, id);
         }
         self.report.deleted.extend(twins.deleted);
         self.report.conflicts.extend(twins.conflicts);

@@ -62,7 +62,7 @@ impl Push<'_> {
         paired: &mut BTreeSet<String>,
     ) -> Result<Vec<Comment>, Error> {
         let is_mine = |one: &taiga::dto::Comment| {
-            one.user.as_ref().and_then(|user| user.id).is_some_and(|id| id.0 == self.setting.me)
+            one.user.as_ref().and_then(|user| user.id).is_some_and(|id| id.0 == self.bridge.me)
         };
         let is_free = |one: &&taiga::dto::Comment| one.delete_comment_date.is_none() && !paired.contains(&one.id);
         let mut free: Vec<&taiga::dto::Comment> = there.iter().filter(is_free).collect();
@@ -91,7 +91,7 @@ impl Push<'_> {
 
     /// Sends one comment; returns `false` if the server rejects it, which is reported.
     fn push_comment(&mut self, item: &LocalItem, kind: Kind, id: u64, comment: &Comment) -> Result<bool, Error> {
-        let text = comments::text(&self.mapping().people, self.setting.me, comment);
+        let text = comments::text(&self.mapping().people, self.bridge.me, comment);
         let sent = self.server.call(|client| requests::add_comment(client, kind, ItemId(id), &text));
         match sent {
             Ok(()) => Ok(true),

@@ -60,7 +60,7 @@ impl Push<'_> {
             base,
             gone: false,
         };
-        self.setting.mapping.ids.add(item.id(), item.kind, made.id());
+        self.bridge.mapping.ids.add(item.id(), item.kind, made.id());
         self.made.insert(item.id());
         self.report.created.push(report::step(report::known(item, Some(&link)), &[], 0));
         self.record_link(project, item, link)?;
@@ -96,7 +96,7 @@ impl Push<'_> {
                 Err(error) if !is_about_one(&error) => return Err(user_error(error)),
                 _ => {}
             }
-            self.setting.mapping.ids.add(item.id(), kind.into(), older.id());
+            self.bridge.mapping.ids.add(item.id(), kind.into(), older.id());
             let link = Link { id: older.id(), reference: older.core().reference, version: 0, ..link };
             self.record_link(project, item, link)?;
         }

@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 use store::intents::Intents;
 use store::{Step, WritePlan};
 
+use super::super::bridge_context::BridgeContext;
 use super::super::field_set::AgreedFingerprints;
 use super::super::kind::{BridgedKind, local_kind};
 use super::super::link::{FIELD, Link, RemoteRef};
 use super::super::local_item::LocalItem;
 use super::super::remote::named_by_us;
 use super::super::report;
-use super::super::setting::Setting;
 use crate::Kind;
 use crate::mapping::item::RemoteItem;
 use crate::view::BridgeItemView;
@@ -67,12 +67,12 @@ pub(super) fn of(project: &Project) -> Intents {
 /// listed.
 pub(in super::super) fn adopt(
     project: &mut Project,
-    setting: &mut Setting,
+    bridge: &mut BridgeContext,
     here: &mut [LocalItem],
     lists: &BTreeMap<Kind, Vec<RemoteItem>>,
     dry_run: bool,
 ) -> Result<Vec<BridgeItemView>, Error> {
-    let remote_ref = setting.mapping.remote_ref.clone();
+    let remote_ref = bridge.mapping.remote_ref.clone();
     let store = of(project);
     let mut intents: BTreeMap<EntityId, Intent> = BTreeMap::new();
     for (_, content) in store.all()? {
@@ -93,8 +93,8 @@ pub(in super::super) fn adopt(
             continue;
         }
         let free = lists.get(&kind).into_iter().flatten();
-        let mut free = free.filter(|row| setting.mapping.ids.local(item.kind, row.id()).is_none());
-        let Some(row) = free.find(|row| is_ours(item, row, intent, setting.me)) else { continue };
+        let mut free = free.filter(|row| bridge.mapping.ids.local(item.kind, row.id()).is_none());
+        let Some(row) = free.find(|row| is_ours(item, row, intent, bridge.me)) else { continue };
         let link = Link {
             remote_ref: remote_ref.clone(),
             kind: item.kind,
@@ -105,7 +105,7 @@ pub(in super::super) fn adopt(
             base: intent.map(|intent| intent.base.clone()).unwrap_or_default(),
             gone: false,
         };
-        setting.mapping.ids.add(item.id(), item.kind, row.id());
+        bridge.mapping.ids.add(item.id(), item.kind, row.id());
         steps.push(Step::own(item.id(), set(FIELD, link.to_value())));
         adopted.push(report::known(item, Some(&link)));
         settled.insert(item.id());

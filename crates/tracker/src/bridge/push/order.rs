@@ -52,7 +52,7 @@ impl Push<'_> {
         agreed: &AgreedOrder,
     ) -> Result<(), Error> {
         let mut rows = self.cards_there(kind, cards)?;
-        let mut there = RemoteOrder::read(&self.setting.project, kind, &rows.values().collect::<Vec<_>>());
+        let mut there = RemoteOrder::read(&self.bridge.project, kind, &rows.values().collect::<Vec<_>>());
         let mut unsettled = UnsettledCards::default();
         let is_taken = |(card, item): (&u64, &&LocalItem)| self.taken.contains(&item.id()).then_some(*card);
         let taken: BTreeSet<u64> = cards.iter().filter_map(is_taken).collect();

@@ -75,7 +75,7 @@ impl Push<'_> {
             base,
             gone: false,
         };
-        self.setting.mapping.ids.add(item.id(), BridgedKind::Sprint, made.id.0);
+        self.bridge.mapping.ids.add(item.id(), BridgedKind::Sprint, made.id.0);
         self.record_link(project, item, link.clone())?;
         self.flush(project)?;
         self.update_sprint(project, item, &link)

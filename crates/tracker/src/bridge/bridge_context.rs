@@ -25,14 +25,14 @@ use crate::mapping::lookup_table::{LookupTable, Priorities};
 use crate::mapping::points::PointScale;
 
 /// The remote project, the logged-in user, and the mapping.
-pub(super) struct Setting {
+pub(super) struct BridgeContext {
     pub(super) project: Project,
     /// The logged-in Taiga user.
     pub(super) me: u64,
     pub(super) mapping: BridgeMapping,
 }
 
-impl Setting {
+impl BridgeContext {
     /// Returns the kinds that the user may not view. Their lists are empty, not refused.
     pub(super) fn hidden(&self) -> BTreeSet<BridgedKind> {
         let is_hidden = |kind: &BridgedKind| !self.project.may(kind.work().map_or("view_milestones", view_right));
@@ -45,7 +45,7 @@ pub(super) fn gather(
     target: &Target,
     server: &RetryingClient<'_>,
     here: &[LocalItem],
-) -> Result<Setting, Error> {
+) -> Result<BridgeContext, Error> {
     let index = work.index();
     let remote_ref = RemoteRef { server: target.server.to_string(), project: target.project };
     let project = server.call(|client| client.project(ProjectId(remote_ref.project))).map_err(user_error)?;
@@ -59,7 +59,10 @@ pub(super) fn gather(
     people.alias(&work.me()?, me.id.0);
     let mut ids = Ids::default();
     for item in here {
-        ids.record_reference(item.id(), item.row.reference(), item.row.item.deleted);
+        ids.record_number(item.id(), item.row.reference());
+        if item.row.item.deleted {
+            ids.record_deleted(item.id());
+        }
         if let Some(link) = item.link_to(&remote_ref) {
             ids.add(item.id(), item.kind, link.id);
         }
@@ -74,7 +77,7 @@ pub(super) fn gather(
         ids,
         remote_ref,
     };
-    Ok(Setting { project, me: me.id.0, mapping })
+    Ok(BridgeContext { project, me: me.id.0, mapping })
 }
 
 fn statuses(index: &Index, project: &Project, remote_ref: &RemoteRef) -> Result<BTreeMap<Kind, Statuses>, Error> {
