@@ -91,7 +91,7 @@ impl Store {
             Ok::<_, StoreError>(found)
         });
         match adopted {
-            Ok(found) => found.warnings.into_iter().for_each(|warning| self.tell(Notice::PassedOver(warning))),
+            Ok(found) => found.warnings.into_iter().for_each(|warning| self.tell(Notice::Skipped(warning))),
             Err(_) if is_aborted => return Ok(None),
             // The ref has moved, so the adoption counts; the next catch-up repairs the index.
             Err(StoreError::Index(_)) if is_moved => {}

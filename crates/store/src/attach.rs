@@ -183,7 +183,7 @@ impl<'a> Attachment<'a> {
             (self.listener)(Notice::Indexed { n_commits: caught_up.n_commits });
         }
         for warning in &caught_up.warnings {
-            (self.listener)(Notice::PassedOver(warning.clone()));
+            (self.listener)(Notice::Skipped(warning.clone()));
         }
     }
 

@@ -45,7 +45,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use crate::git::{CommitId, GitError, ReadError};
 pub use annotations::{AgedRegions, Dependent, RegionRow};
 pub use catch_up::{CLOCK_JUMP, CatchUp, CatchUpProgress, Warning};
-pub use file_events::EventChange;
+pub use file_events::{Ancestry, EventChange};
 pub(crate) use ingest::SearchText;
 use last_fold::LastFold;
 pub use list::{ItemQuery, Position, RowPage};

@@ -108,7 +108,7 @@ pub enum Notice {
         n_commits: usize,
     },
     /// Something in the log was skipped.
-    PassedOver(Warning),
+    Skipped(Warning),
     /// The index file was damaged and is rebuilt.
     IndexDamaged {
         /// The file.
@@ -248,7 +248,7 @@ impl Store {
             Ok(caught_up) => caught_up,
         };
         for warning in &caught_up.warnings {
-            self.tell(Notice::PassedOver(warning.clone()));
+            self.tell(Notice::Skipped(warning.clone()));
         }
         Ok(caught_up)
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::git::CommitId;
-use crate::index::UnreachedCommits;
+use crate::index::{Ancestry, UnreachedCommits};
 use crate::open::{Store, StoreError};
 
 impl Store {
@@ -39,7 +39,7 @@ impl Store {
         }
         let is_ancestor = self.repository.contains(Some(*new), Some(*old))?;
         if !self.repository.is_shallow()? {
-            let _ = self.index.keep_ancestry(old, new, is_ancestor);
+            let _ = self.index.keep_ancestry(&Ancestry { old: *old, new: *new, is_ancestor });
         }
         Ok(is_ancestor)
     }

@@ -43,7 +43,7 @@ impl NoticePrinter {
             Notice::Indexed { .. } => self.bar.finish(),
             // The command itself reports what it wrote.
             Notice::Committed { .. } => HAS_WRITTEN.store(true, Ordering::SeqCst),
-            Notice::PassedOver(found) => self.warn(&format!("{}: {}", found.place, safe(&found.text))),
+            Notice::Skipped(found) => self.warn(&format!("{}: {}", found.place, safe(&found.text))),
             Notice::IndexDamaged { path, why } => {
                 print_warning(&format!(
                     "the index `{}` was damaged ({why}) and is rebuilt; nothing is lost",

@@ -93,7 +93,7 @@ mod tests {
         fixture.git(&["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/develop"]);
         assert_eq!(name(&fixture).as_deref(), Some("develop"));
         fixture.git(&["config", "cairn.defaultBranch", "release/1"]);
-        assert_eq!(name(&fixture).as_deref(), Some("trunk"), "a branch that does not exist is passed over");
+        assert_eq!(name(&fixture).as_deref(), Some("trunk"), "a branch that does not exist is skipped");
         fixture.git(&["branch", "release/1"]);
         assert_eq!(name(&fixture).as_deref(), Some("release/1"));
     }

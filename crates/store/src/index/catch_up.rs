@@ -278,7 +278,7 @@ enum Content {
     /// To be read again on the way up, because too much is in memory.
     Dropped,
     /// Skipped.
-    PassedOver,
+    Skipped,
 }
 
 impl<'a> Walk<'a> {
@@ -364,7 +364,7 @@ impl<'a> Walk<'a> {
         }
         if let Some(parents) = parents {
             self.warn(id, format!("skipped: {}", with_cause(error)));
-            stack.push(Frame { id, parents, content: Content::PassedOver, next_parent: 0 });
+            stack.push(Frame { id, parents, content: Content::Skipped, next_parent: 0 });
             return Ok(());
         }
         self.is_cut = true;
@@ -397,7 +397,7 @@ impl<'a> Walk<'a> {
                 let commit = self.repository.read_commit(&frame.id, format::MESSAGE_LIMIT)?;
                 self.take(frame.id, &commit, &mut clock)?;
             }
-            Content::PassedOver => {}
+            Content::Skipped => {}
         }
         self.clocks.insert(frame.id, Some(clock));
         self.taken.push((frame.id, clock));

@@ -22,6 +22,17 @@ pub struct EventChange {
     pub events: Vec<FileEvent>,
 }
 
+/// Whether one commit is reachable from another.
+#[derive(Debug, Clone, Copy)]
+pub struct Ancestry {
+    /// The earlier commit.
+    pub old: CommitId,
+    /// The later one.
+    pub new: CommitId,
+    /// Whether `old` is reachable from `new`.
+    pub is_ancestor: bool,
+}
+
 impl Index {
     /// Returns the tip of the history whose events are cached; `None` if none are.
     pub(crate) fn event_tip(&self) -> Result<Option<CommitId>, IndexError> {
@@ -84,8 +95,9 @@ impl Index {
         self.check(read())
     }
 
-    /// Caches whether `old` is reachable from `new`.
-    pub fn keep_ancestry(&self, old: &CommitId, new: &CommitId, is_ancestor: bool) -> Result<(), IndexError> {
+    /// Caches whether a commit is reachable from another.
+    pub fn keep_ancestry(&self, ancestry: &Ancestry) -> Result<(), IndexError> {
+        let Ancestry { old, new, is_ancestor } = ancestry;
         self.in_transaction(|connection| {
             let n_known: i64 =
                 connection.prepare_cached("SELECT count(*) FROM ancestry")?.query_row((), |row| row.get(0))?;

@@ -13,15 +13,17 @@ pub(super) enum Visibility {
     Open,
 }
 
-impl Visibility {
-    pub(super) fn of(deleted: bool, state: State) -> Self {
-        match (deleted, state) {
-            (true, _) => Self::Deleted,
-            (false, State::Closed) => Self::Closed,
-            (false, State::Open | State::Draft) => Self::Open,
+impl From<State> for Visibility {
+    /// Returns the visibility of an item that is not deleted.
+    fn from(state: State) -> Self {
+        match state {
+            State::Closed => Self::Closed,
+            State::Open | State::Draft => Self::Open,
         }
     }
+}
 
+impl Visibility {
     fn name(self) -> &'static str {
         match self {
             Self::Deleted => "deleted",

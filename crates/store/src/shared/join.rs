@@ -91,7 +91,7 @@ impl Store {
         }
         let (merged, warnings) = notes::write_merge(repository, ours, theirs)?;
         for warning in warnings {
-            self.tell(Notice::PassedOver(warning));
+            self.tell(Notice::Skipped(warning));
         }
         self.share_tip(name, ours, shared, merged)
     }

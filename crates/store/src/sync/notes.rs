@@ -61,7 +61,7 @@ impl Store {
             _ => {
                 let (merged, warnings) = notes::write_merge(repository, ours, theirs)?;
                 for warning in warnings {
-                    self.tell(Notice::PassedOver(warning));
+                    self.tell(Notice::Skipped(warning));
                 }
                 merged
             }

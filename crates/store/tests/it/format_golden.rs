@@ -202,7 +202,7 @@ fn clock_may_jump_so_far_and_no_further() {
     let warnings = Arc::new(std::sync::Mutex::new(Vec::new()));
     let heard = Arc::clone(&warnings);
     let listener = Arc::new(move |notice| {
-        if let Notice::PassedOver(warning) = notice {
+        if let Notice::Skipped(warning) = notice {
             heard.lock().unwrap().push(warning.text);
         }
     });

@@ -15,7 +15,7 @@ use model::person::Person;
 use model::sort::{SortField, SortKey};
 use serde_json::json;
 use store::git::{BlameHunk, CommitId, ObjectId, Repository, TreePath};
-use store::index::{Index, IndexError, ItemQuery, OutlineKey, StrayRegions};
+use store::index::{Ancestry, Index, IndexError, ItemQuery, OutlineKey, StrayRegions};
 use testkit::{Layout, Random, TestRepository};
 use uuid::Uuid;
 
@@ -205,7 +205,7 @@ fn a_thorough_check_finds_damage_in_cached_facts_of_git() {
             index.keep_strays(&format!("name{n}"), &strays).unwrap();
         }
     }
-    index.keep_ancestry(&tip, &tip, true).unwrap();
+    index.keep_ancestry(&Ancestry { old: tip, new: tip, is_ancestor: true }).unwrap();
     let outline = OutlineKey { blob: ObjectId::from_bytes(tip.as_bytes()).unwrap(), language: "rust", version: 1 };
     index.keep_outline(&outline, &[7; 3_000]).unwrap();
     drop(index);

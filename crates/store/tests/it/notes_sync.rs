@@ -247,7 +247,7 @@ fn notes_that_are_too_long_together_are_not_merged() {
     }
     let told = format!("{:?}", told.lock().unwrap());
     assert!(told.contains(older.trim()), "{told}");
-    insta::assert_snapshot!(testkit::redact(&told), @r#"[PassedOver(Warning { place: "<id>", text: "two clones changed its annotation, and together they are too long; the newer one is kept, the other one is `<id>`" })]"#);
+    insta::assert_snapshot!(testkit::redact(&told), @r#"[Skipped(Warning { place: "<id>", text: "two clones changed its annotation, and together they are too long; the newer one is kept, the other one is `<id>`" })]"#);
 }
 
 #[test]

@@ -23,7 +23,7 @@ impl Ingest<'_> {
         self.forget_other_claims(one, old.as_ref(), item.kind.space())?;
         self.write_claims(one, item.kind.space())?;
         let (state, category) = workflow.state_and_category(&item.status);
-        let visibility = Visibility::of(item.deleted, state);
+        let visibility = if item.deleted { Visibility::Deleted } else { state.into() };
         let first_claim = one.entity.claims().next().map_or(0, |(_, number)| number.cast_signed());
         let number = old.as_ref().map_or(first_claim, |old| old.number);
         let row = NewRow { key: one.key, number, state, category, visibility, item: &item, doc: &doc };
@@ -56,7 +56,7 @@ impl Ingest<'_> {
 
     pub(super) fn write_claims(&mut self, one: &FoldedEntity, space: NumberSpace) -> rusqlite::Result<()> {
         // A batch of new entities meets no claim of theirs. They are checked together, once. In a contested space nothing
-        // more is to be found out, and released claims on one number need not be passed over for every item.
+        // more is to be found out, and released claims on one number need not be skipped for every item.
         let which = if one.is_new { RowStatement::InsertClaim } else { RowStatement::MergeClaim };
         let is_checked = self.scope == EntityScope::Any && !self.found.contested.contains(space);
         let word = space.word();
@@ -196,7 +196,7 @@ impl Ingest<'_> {
             let sql = "UPDATE item SET state = ?3, category = ?4,
                 visibility = CASE visibility WHEN 'deleted' THEN 'deleted' ELSE ?5 END
                 WHERE kind = ?1 AND status = ?2 AND (state <> ?3 OR category <> ?4)";
-            let values = params![kind.name(), status, state.name(), category.name(), Visibility::of(false, state)];
+            let values = params![kind.name(), status, state.name(), category.name(), Visibility::from(state)];
             self.connection.execute(sql, values)?;
         }
         self.connection.execute_batch(
