@@ -359,6 +359,6 @@ mod tests {
     fn a_write_that_may_have_been_made_is_not_called_unavailable() {
         let error = Error::from(StoreError::Together(Arc::new(StoreError::Abandoned)));
         assert_eq!(error.kind, ErrorKind::Internal, "{error}");
-        assert!(error.hint.is_some_and(|hint| hint.contains("before you repeat it")));
+        insta::assert_snapshot!(error.hint.unwrap_or_default(), @"look whether the change is there before you repeat it");
     }
 }

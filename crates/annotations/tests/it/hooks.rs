@@ -9,7 +9,7 @@ use annotations::{Annotated as _, ReadQuery};
 use serde_json::Value;
 
 use crate::annotations::Code;
-use crate::harness::AMBIENT;
+use crate::harness::ENV;
 
 const PROGRAM: &str = "/usr/bin/cairn";
 
@@ -21,7 +21,7 @@ fn states(code: &Code) -> Vec<String> {
 
 pub(crate) fn run(code: &Code, hook: Hook, input: &str) -> Vec<String> {
     let listener: app::Listener = Arc::new(|_| {});
-    run_hook(code.fixture.path(), AMBIENT, &listener, hook, input).unwrap()
+    run_hook(code.fixture.path(), ENV, &listener, hook, input).unwrap()
 }
 
 fn intents(code: &mut Code) -> Vec<String> {

@@ -2,13 +2,12 @@
 
 use std::io::Cursor;
 
-use app::ErrorKind;
 use app::verb::NewAttachment;
 use model::attachment::MAX_BYTES;
 use model::item::ItemKind;
 use testkit::{Layout, TestRepository, git_in};
 
-use crate::harness::{TestProject, by_name, check_error};
+use crate::harness::{TestProject, by_name, refusal};
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\nnot really";
 
@@ -37,7 +36,10 @@ fn files_are_attached_read_and_removed() {
     assert_eq!(git_in(test.fixture.path(), &["fsck", "--no-dangling", "--no-progress"]), "");
     test.project.detach(&by_name("1"), "shot.png", None).unwrap();
     assert_eq!(names(&test, "1"), ["build.log text/plain 3"]);
-    check_error(test.project.attachment(&by_name("1"), "shot.png"), ErrorKind::NotFound, "no attachment", "build.log");
+    insta::assert_snapshot!(refusal(test.project.attachment(&by_name("1"), "shot.png")), @"
+    NotFound: task #1 `One` has no attachment `shot.png`
+    hint: it has: build.log
+    ");
 }
 
 #[test]
@@ -56,13 +58,19 @@ fn files_that_are_too_large_and_items_that_are_deleted_are_refused() {
     let large = file("a.bin", &vec![0; usize::try_from(MAX_BYTES).unwrap() + 1]);
     test.writes_nothing(|test| {
         let refused = test.project.attach(&by_name("1"), &[large], None);
-        check_error(refused, ErrorKind::Invalid, "at most 10485760", "commit it");
+        insta::assert_snapshot!(refusal(refused), @"
+        Invalid: `a.bin` has 10485761 bytes; an attachment has at most 10485760
+        hint: commit it to the repository, or link to where it is
+        ");
     });
     let largest = file("a.bin", &vec![0; usize::try_from(MAX_BYTES).unwrap()]);
     test.project.attach(&by_name("1"), &[largest], None).unwrap();
     test.project.delete(&[by_name("2")], None).unwrap();
     let refused = test.project.attach(&by_name("2"), &[file("a", b"b")], None);
-    check_error(refused, ErrorKind::Conflict, "deleted", "reopen");
+    insta::assert_snapshot!(refusal(refused), @"
+    Conflict: task #2 `Two` was deleted
+    hint: `cairn reopen 2` brings it back
+    ");
 }
 
 #[test]
@@ -118,13 +126,12 @@ fn content_with_another_hash_than_its_line_is_refused() {
     test.project.attach(&by_name("1"), &[file("a.txt", b"abc")], None).unwrap();
     let lines = exported(&test);
     let mut other = TestProject::new();
-    for (forged, message) in
-        [("YWJk", "line 3: the content is not that of the blob"), ("?", "line 3: the content is not base64")]
-    {
-        let forged = lines.replace("YWJj", forged);
-        let refused = other.writes_nothing(|other| other.project.import_operations(&mut Cursor::new(&forged)));
-        check_error(refused, ErrorKind::Invalid, message, "");
-    }
+    let mut refused = |content: &str| {
+        let forged = lines.replace("YWJj", content);
+        refusal(other.writes_nothing(|other| other.project.import_operations(&mut Cursor::new(&forged))))
+    };
+    insta::assert_snapshot!(refused("YWJk"), @"Invalid: line 3: the content is not that of the blob `f2ba8f84ab5c1bce84a7b441cb1959cfc7093b7f`");
+    insta::assert_snapshot!(refused("?"), @"Invalid: line 3: the content is not base64: Invalid symbol 63, offset 0.");
 }
 
 #[test]
@@ -136,12 +143,10 @@ fn operations_without_contents_list_missing_contents_and_publish_nothing() {
     let mut other = TestProject::new();
     other.project.import_operations(&mut Cursor::new(&operations)).unwrap();
     assert_eq!(names(&other, "1"), ["shot.png image/png 18"]);
-    check_error(
-        other.project.attachment(&by_name("1"), "shot.png"),
-        ErrorKind::NotFound,
-        "not in this clone",
-        "cairn sync",
-    );
+    insta::assert_snapshot!(refusal(other.project.attachment(&by_name("1"), "shot.png")), @"
+    NotFound: the content of `shot.png` is not in this clone
+    hint: it was left out by a partial clone or by an export; `cairn sync` fetches it from where it is
+    ");
     // A blob that happens to be here is not added to the log because somebody else's operation names it.
     let mut secret = TestProject::new();
     std::fs::write(secret.fixture.path().join("private.png"), PNG).unwrap();

@@ -6,7 +6,7 @@ use app::{Error, ErrorKind};
 use model::item::ItemKind;
 use serde_json::json;
 
-use crate::harness::{TestProject, by_name, check_error, ids, new_item, parsed, people, texts};
+use crate::harness::{TestProject, by_name, ids, new_item, parsed, people, refusal, texts};
 
 #[test]
 fn a_new_item_has_the_next_number_the_first_status_and_its_author() {
@@ -83,50 +83,62 @@ fn a_board_and_a_milestone_are_found_by_title_and_a_parent_by_id() {
 #[test]
 fn invalid_values_are_refused_and_nothing_is_written() {
     let mut test = TestProject::with(ItemKind::Issue, &["One", "Two"]);
-    let mut check = |field: &str, value: &str, message: &str, hint: &str| {
-        let edited = test.writes_nothing(|test| test.try_edit("1", &[(field, value)]));
-        check_error(edited, ErrorKind::Invalid, message, hint);
-        let created = test.writes_nothing(|test| test.try_create("New", &[(field, value)]));
-        check_error(created, ErrorKind::Invalid, message, hint);
+    let mut refused = |field: &str, value: &str| {
+        let edited = refusal(test.writes_nothing(|test| test.try_edit("1", &[(field, value)])));
+        let created = refusal(test.writes_nothing(|test| test.try_create("New", &[(field, value)])));
+        assert_eq!(edited, created);
+        edited
     };
-    check("priority", "11", "unknown priority `11` (expected: urgent, high", "");
-    check("size", "huge", "unknown size `huge` (expected: small", "");
-    check(
-        "status",
-        "gone",
-        "unknown status `gone` for an issue (expected: backlog, ready, in_progress, review, done)",
-        "`cairn workflow set issue NAME`",
-    );
-    check("due", "2026-02-30", "no such day", "");
-    check("colour", "red", "invalid color `red`", "");
-    check("approved", "maybe", "yes or no", "");
-    check("parent", "no such", "item not found: `no such`", "an item is named by its number");
-    check("parent", "one", "item not found: `one`", "did you mean issue #1 `One`?");
-    check("title", "\0", "NUL", "");
-    check("description", "a\0b", "NUL", "");
+    insta::assert_snapshot!(refused("priority", "11"), @"Invalid: unknown priority `11` (expected: urgent, high, medium, low, none, or 0 to 10)");
+    insta::assert_snapshot!(refused("size", "huge"), @"Invalid: unknown size `huge` (expected: small, medium, large, xlarge)");
+    insta::assert_snapshot!(refused("status", "gone"), @"
+    Invalid: unknown status `gone` for an issue (expected: backlog, ready, in_progress, review, done)
+    hint: `cairn workflow set issue NAME` adds one
+    ");
+    insta::assert_snapshot!(refused("due", "2026-02-30"), @"Invalid: invalid date `2026-02-30` for due: no such day");
+    insta::assert_snapshot!(refused("colour", "red"), @"Invalid: invalid color `red`; six hexadecimal digits such as #36b37e");
+    insta::assert_snapshot!(refused("approved", "maybe"), @"Invalid: invalid value `maybe` for approved (expected: yes or no)");
+    insta::assert_snapshot!(refused("parent", "no such"), @"
+    Invalid: item not found: `no such`
+    hint: an item is named by its number (`42`, `milestone/5`, `board/1`), its id, or a prefix of its id
+    ");
+    insta::assert_snapshot!(refused("parent", "one"), @"
+    Invalid: item not found: `one`
+    hint: did you mean issue #1 `One`?
+    ");
+    insta::assert_snapshot!(refused("title", "\0"), @"Invalid: the title contains a NUL character");
+    insta::assert_snapshot!(refused("description", "a\0b"), @"Invalid: the description contains a NUL character");
 }
 
 #[test]
 fn an_item_that_does_not_exist_is_not_found() {
     let mut test = TestProject::with(ItemKind::Issue, &["One"]);
     let refused = test.writes_nothing(|test| test.try_edit("1", &[("milestone", "1")]));
-    check_error(refused, ErrorKind::NotFound, "item not found: `1`", "`cairn list milestone");
-    check_error(
-        test.project.show(&by_name("7")),
-        ErrorKind::NotFound,
-        "item not found: `7`",
-        "`cairn list --all --deleted`",
-    );
-    check_error(test.project.show(&by_name("#7")), ErrorKind::NotFound, "`7`", "`cairn list --all --deleted`");
-    check_error(test.project.show(&by_name("beef")), ErrorKind::NotFound, "`beef`", "`cairn list --all --deleted`");
-    check_error(
-        test.project.show(&by_name("\u{1b}[31m")),
-        ErrorKind::Invalid,
-        "item not found: `\\e[31m`",
-        "by its number",
-    );
+    insta::assert_snapshot!(refusal(refused), @"
+    NotFound: item not found: `1`
+    hint: `cairn list milestone --all` shows every one
+    ");
+    insta::assert_snapshot!(refusal(test.project.show(&by_name("7"))), @"
+    NotFound: item not found: `7`
+    hint: `cairn list --all --deleted` shows every item
+    ");
+    insta::assert_snapshot!(refusal(test.project.show(&by_name("#7"))), @"
+    NotFound: item not found: `7`
+    hint: `cairn list --all --deleted` shows every item
+    ");
+    insta::assert_snapshot!(refusal(test.project.show(&by_name("beef"))), @"
+    NotFound: item not found: `beef`
+    hint: `cairn list --all --deleted` shows every item
+    ");
+    insta::assert_snapshot!(refusal(test.project.show(&by_name("\u{1b}[31m"))), @r"
+    Invalid: item not found: `\e[31m`
+    hint: an item is named by its number (`42`, `milestone/5`, `board/1`), its id, or a prefix of its id
+    ");
     let edited = test.writes_nothing(|test| test.try_edit("99999999999999999999", &[("title", "x")]));
-    check_error(edited, ErrorKind::NotFound, "99999999999999999999", "`cairn list --all --deleted`");
+    insta::assert_snapshot!(refusal(edited), @"
+    NotFound: item not found: `99999999999999999999`
+    hint: `cairn list --all --deleted` shows every item
+    ");
 }
 
 #[test]
@@ -150,12 +162,10 @@ fn an_item_is_found_by_number_id_and_unique_prefix() {
 fn a_number_counts_in_its_own_space() {
     let mut test = TestProject::with(ItemKind::Milestone, &["Beta"]);
     test.create(ItemKind::Board, "Wall");
-    check_error(
-        test.project.show(&by_name("1")),
-        ErrorKind::NotFound,
-        "item not found: `1`",
-        "`milestone/1`, the milestone `Beta`",
-    );
+    insta::assert_snapshot!(refusal(test.project.show(&by_name("1"))), @"
+    NotFound: item not found: `1`
+    hint: did you mean `milestone/1`, the milestone `Beta`?
+    ");
     test.create(ItemKind::Task, "Work");
     let title = |id: &str| test.show(id).title;
     assert_eq!([title("1"), title("milestone/1"), title("board/1")], ["Work", "Beta", "Wall"].map(str::to_owned));
@@ -163,10 +173,19 @@ fn a_number_counts_in_its_own_space() {
     assert_eq!((item.milestone.unwrap().name(), item.board.unwrap().name()), ("milestone/1".into(), "board/1".into()));
     assert_eq!(item.assignee.as_deref(), Some("Ada Lovelace <ada@example.com>"));
     let refused = test.writes_nothing(|test| test.try_edit("1", &[("milestone", "board/1")]));
-    check_error(refused, ErrorKind::Invalid, "board #1 `Wall` is not a milestone", "`cairn list milestone`");
-    check_error(test.project.show(&by_name("person/1")), ErrorKind::NotFound, "`person/1`", "`cairn member list`");
+    insta::assert_snapshot!(refusal(refused), @"
+    Invalid: board #1 `Wall` is not a milestone
+    hint: `cairn list milestone` shows every milestone
+    ");
+    insta::assert_snapshot!(refusal(test.project.show(&by_name("person/1"))), @"
+    NotFound: item not found: `person/1`
+    hint: a person is not an item; `cairn member list` shows everyone
+    ");
     let refused = test.writes_nothing(|test| test.try_edit("1", &[("assign", "person/9")]));
-    check_error(refused, ErrorKind::NotFound, "`person/9`", "`cairn member list`");
+    insta::assert_snapshot!(refusal(refused), @"
+    NotFound: person not found: `person/9`
+    hint: `cairn member list` shows everyone
+    ");
     let closed = test.project.close(&ids(&["milestone/1", "1"]), &CloseOptions::default()).unwrap();
     assert_eq!(closed.iter().map(|item| item.kind.name()).collect::<Vec<_>>(), ["milestone", "task"]);
     assert_eq!(test.project.log(1).unwrap().entries[0].text, "close milestone/1, #1");
@@ -177,7 +196,10 @@ fn several_items_are_changed_together_or_not_at_all() {
     let mut test = TestProject::with(ItemKind::Issue, &["One", "Two", "Three"]);
     let edit = ChangeSet { fields: parsed(&[("priority", "5")]), ..ChangeSet::default() };
     let refused = test.writes_nothing(|test| test.project.edit(&ids(&["1", "2", "9"]), &edit));
-    check_error(refused, ErrorKind::NotFound, "`9`", "`cairn list --all --deleted`");
+    insta::assert_snapshot!(refusal(refused), @"
+    NotFound: item not found: `9`
+    hint: `cairn list --all --deleted` shows every item
+    ");
     let items = test.project.edit(&ids(&["2", "1", "#2"]), &edit).unwrap();
     assert_eq!(items.iter().map(|item| (item.number, item.priority)).collect::<Vec<_>>(), [(2, 5), (1, 5)]);
     let entry = &test.project.log(1).unwrap().entries[0];
@@ -213,14 +235,14 @@ fn labels_are_added_and_removed_in_order_without_duplicates() {
 fn invalid_labels_are_refused() {
     let mut test = TestProject::with(ItemKind::Issue, &["One"]);
     label(&mut test, &["ui"], &[]).unwrap();
-    let mut check = |add: &[&str], remove: &[&str], kind, message: &str, hint: &str| {
-        let refused = test.writes_nothing(|test| label(test, add, remove));
-        check_error(refused, kind, message, hint);
-    };
-    check(&[], &["bug"], ErrorKind::NotFound, "#1 has no label `bug`", "it has: ui");
-    check(&["a"], &["a"], ErrorKind::Invalid, "both added and removed", "");
-    check(&["a,b"], &[], ErrorKind::Invalid, "contains a comma", "");
-    check(&[" "], &[], ErrorKind::Invalid, "the label is empty", "");
+    let mut refused = |add: &[&str], remove: &[&str]| refusal(test.writes_nothing(|test| label(test, add, remove)));
+    insta::assert_snapshot!(refused(&[], &["bug"]), @"
+    NotFound: #1 has no label `bug`
+    hint: it has: ui
+    ");
+    insta::assert_snapshot!(refused(&["a"], &["a"]), @"Invalid: the label `a` is both added and removed");
+    insta::assert_snapshot!(refused(&["a,b"], &[]), @"Invalid: the label `a,b` contains a comma, which separates labels; give them one by one");
+    insta::assert_snapshot!(refused(&[" "], &[]), @"Invalid: the label is empty");
 }
 
 #[test]
@@ -241,9 +263,12 @@ fn an_edited_comment_keeps_its_earlier_texts() {
 fn invalid_comments_are_refused() {
     let mut test = TestProject::with(ItemKind::Issue, &["One"]);
     let refused = test.writes_nothing(|test| test.project.comment(&by_name("1"), " \n", None));
-    check_error(refused, ErrorKind::Invalid, "the comment is empty", "");
+    insta::assert_snapshot!(refusal(refused), @"Invalid: the comment is empty");
     let refused = test.writes_nothing(|test| test.project.edit_comment(&by_name("1"), "1", "x", None));
-    check_error(refused, ErrorKind::NotFound, "`1` does not name one comment of issue #1", "`cairn show 1 --json`");
+    insta::assert_snapshot!(refusal(refused), @"
+    NotFound: `1` does not name one comment of issue #1 `One`
+    hint: `cairn show 1 --json` shows the ids of its comments
+    ");
 }
 
 #[test]
@@ -254,9 +279,15 @@ fn a_deleted_item_is_hidden_immutable_and_restored_completely() {
     assert!(deleted[0].deleted);
     test.writes_nothing(|test| test.project.delete(&ids(&["1"]), None).unwrap());
     let refused = test.writes_nothing(|test| test.try_edit("1", &[("title", "x")]));
-    check_error(refused, ErrorKind::Conflict, "issue #1 `One` was deleted", "`cairn reopen 1`");
+    insta::assert_snapshot!(refusal(refused), @"
+    Conflict: issue #1 `One` was deleted
+    hint: `cairn reopen 1` brings it back
+    ");
     let refused = test.writes_nothing(|test| test.project.comment(&by_name("1"), "x", None));
-    check_error(refused, ErrorKind::Conflict, "was deleted", "`cairn reopen 1`");
+    insta::assert_snapshot!(refusal(refused), @"
+    Conflict: issue #1 `One` was deleted
+    hint: `cairn reopen 1` brings it back
+    ");
     assert_eq!(test.project.list(&app::verb::ListOptions::default()).unwrap().total, 1);
     assert_eq!(test.project.log_of(&by_name("1")).unwrap().operations.last().unwrap().text, "deleted it");
     let back = test.project.reopen(&ids(&["1"]), None).unwrap().remove(0);
@@ -333,7 +364,7 @@ fn assignees_are_added_and_removed() {
     assert_eq!(change(&[ada], &[]).unwrap(), (some(bob), texts(&[bob, ada, eve])), "once is enough");
     assert_eq!(change(&[], &[eve]).unwrap(), (some(bob), texts(&[bob, ada])));
     assert_eq!(change(&[], &[bob]).unwrap(), (None, texts(&[ada])));
-    check_error(change(&[], &[eve]), ErrorKind::NotFound, "is not assigned to `Eve`", "");
+    insta::assert_snapshot!(refusal(change(&[], &[eve])), @"NotFound: issue #1 `One` is not assigned to `Eve`");
     for (filter, expect) in [("assignee == ada", 1), ("assignee == bob", 0), ("assignee != none", 1)] {
         let options = ListOptions { filter: Some(filter.to_owned()), ..ListOptions::default() };
         assert_eq!(test.project.list(&options).unwrap().total, expect, "{filter}");

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use testkit::{Layout, TestRepository, git_in};
 
-use crate::harness::{by_name, cases, dump, new_item, open, parsed, texts, tip};
+use crate::harness::{TestProject, by_name, cases, dump, new_item, open, parsed, refusal, texts, tip};
 
 /// An action in one clone.
 #[derive(Debug, Clone)]
@@ -353,9 +353,12 @@ fn a_sync_sends_concurrent_writes_of_another_process() {
 
 #[test]
 fn a_repository_without_a_remote_gets_a_hint() {
-    let mut test = crate::harness::TestProject::new();
+    let mut test = TestProject::new();
     let refused = test.project.sync(None, GitProgress::Quiet, |_| Ok(()));
-    crate::harness::check_error(refused, ErrorKind::NotFound, "no remote to sync with", "git remote add origin URL");
+    insta::assert_snapshot!(refusal(refused), @"
+    NotFound: this repository has no remote to sync with
+    hint: name one: `cairn sync REMOTE`, or add one with `git remote add origin URL`
+    ");
     let refused = test.project.sync(Some("--upload-pack=evil"), GitProgress::Quiet, |_| Ok(()));
     assert_eq!(refused.unwrap_err().kind, ErrorKind::NotFound);
 }

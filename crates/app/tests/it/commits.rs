@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use app::verb::LinkTarget::Commit;
 use app::view::{CommitRelation, CommitState};
-use app::{Env, ErrorKind, Project};
+use app::{Env, Project};
 use jiff::Timestamp;
 use model::item::ItemKind;
 use model::workflow::State;
 
-use crate::harness::{AMBIENT, TestProject, by_name, check_error, ids, open};
+use crate::harness::{ENV, TestProject, by_name, ids, open, refusal};
 
 /// Noon of a day before the fixed commit time of test repositories, 2026-01-01.
 const START: i64 = 1_764_590_400;
 
 /// A clock that stands still at `START`: all items are older than all commits.
-const BEFORE_COMMITS: Env = Env { now: || Timestamp::from_second(START).unwrap(), ..AMBIENT };
+const BEFORE_COMMITS: Env = Env { now: || Timestamp::from_second(START).unwrap(), ..ENV };
 
 /// Commits on the empty tree, authored at a time in seconds after `START`.
 fn commit(test: &TestProject, seconds: i64, message: &str) -> String {
@@ -56,12 +56,18 @@ fn commit_is_linked_by_any_name_and_unlinked_by_its_beginning() {
     assert_eq!(linked.commits.unwrap()[0].id, id);
     test.writes_nothing(|test| test.project.link(&by_name("1"), &Commit(id[..8].into()), None).unwrap());
     let refused = test.writes_nothing(|test| test.project.link(&by_name("1"), &Commit("nowhere".into()), None));
-    check_error(refused, ErrorKind::NotFound, "commit not found: `nowhere`", "git show");
+    insta::assert_snapshot!(refusal(refused), @"
+    NotFound: commit not found: `nowhere`
+    hint: name a commit of this repository, as in `git show REV`
+    ");
     assert!(test.show("1").extra.is_empty(), "links are typed");
     let bare = test.project.unlink(&by_name("1"), &Commit(id[..6].into()), None).unwrap();
     assert_eq!(bare.commits, Some(Vec::new()));
     let refused = test.writes_nothing(|test| test.project.unlink(&by_name("1"), &Commit(id.clone()), None));
-    check_error(refused, ErrorKind::NotFound, "has no such link", "`cairn show 1`");
+    insta::assert_snapshot!(refusal(refused).replace(&id[..7], "COMMIT"), @"
+    NotFound: task #1 `One` has no such link (commit COMMIT)
+    hint: `cairn show 1` shows its links
+    ");
 }
 
 #[test]

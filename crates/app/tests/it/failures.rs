@@ -28,12 +28,12 @@ fn write(project: &mut Project) -> Result<(), Error> {
 }
 
 /// Breaks a step, tries to write with a project opened before and one opened after, repairs it and writes.
-fn check(name: &str, break_it: impl Fn(&Path), mend: impl Fn(&Path)) {
+fn check(name: &str, break_it: impl Fn(&Path), repair: impl Fn(&Path)) {
     let mut test = packed();
     let (git_dir, before) = (test.fixture.git_dir(), test.tip());
     break_it(&git_dir);
     let errors = [write(&mut test.project), write(&mut open(test.fixture.path()))];
-    mend(&git_dir);
+    repair(&git_dir);
     for error in errors {
         let error = error.unwrap_err();
         assert_eq!(error.kind, ErrorKind::Unavailable, "{name}: {error:?}");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use app::verb::GitProgress;
 use app::view::ItemView;
-use app::{ChangeSet, Env, Error, ErrorKind, NewItem, Project};
+use app::{ChangeSet, Env, Error, NewItem, Project};
 use jiff::Timestamp;
 use model::field::{Field, FieldChange};
 use model::item::ItemKind;
@@ -25,7 +25,7 @@ thread_local! {
 const START: i64 = 1_773_144_000;
 
 /// A deterministic clock and ids. A test runs in one thread, so the ticks are thread-local.
-pub(crate) const AMBIENT: Env = Env {
+pub(crate) const ENV: Env = Env {
     now: || Timestamp::from_second(START + i64::try_from(tick()).unwrap()).unwrap(),
     today: || jiff::civil::date(2026, 3, 10),
     uuid: || Uuid::from_u128((0x0190_0000_0000_7000_8000 << 48) + u128::from(tick())),
@@ -46,7 +46,7 @@ pub(crate) fn cases(usual: u32) -> Config {
 }
 
 pub(crate) fn open(path: &Path) -> Project {
-    Project::open(path, AMBIENT, Arc::new(|_| {})).unwrap()
+    Project::open(path, ENV, Arc::new(|_| {})).unwrap()
 }
 
 /// A project with its repository.
@@ -154,11 +154,10 @@ pub(crate) fn dump(path: &Path) -> Vec<String> {
     store.index().dump().unwrap()
 }
 
-/// Checks the kind of an error, and texts in its message and hint; an empty text means no hint.
+/// Returns the kind, the message and the hint of an error.
 #[track_caller]
-pub(crate) fn check_error<T: std::fmt::Debug>(result: Result<T, Error>, kind: ErrorKind, message: &str, hint: &str) {
-    let error = result.unwrap_err();
-    let given = error.hint.as_deref().unwrap_or_default();
-    let is_right = error.message.contains(message) && given.contains(hint) && given.is_empty() == hint.is_empty();
-    assert!(error.kind == kind && is_right, "{error:?}");
+pub(crate) fn refusal<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
+    let Error { kind, message, hint, .. } = result.unwrap_err();
+    let hint = hint.map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
+    format!("{kind:?}: {message}{hint}")
 }

@@ -8,7 +8,7 @@ use app::view::MessageView;
 use serde_json::{Value, json};
 use testkit::TestRepository;
 
-use crate::harness::AMBIENT;
+use crate::harness::ENV;
 
 struct TestInbox {
     fixture: TestRepository,
@@ -19,7 +19,7 @@ impl TestInbox {
     fn new() -> Self {
         let fixture = TestRepository::new();
         fs::write(fixture.path().join("a.txt"), "one\ntwo\nthree\n").unwrap();
-        let inbox = Inbox::open(fixture.path(), AMBIENT).unwrap();
+        let inbox = Inbox::open(fixture.path(), ENV).unwrap();
         Self { fixture, inbox }
     }
 
@@ -31,7 +31,7 @@ impl TestInbox {
     fn take(&self) -> Vec<String> {
         let taken = self.inbox.take().unwrap();
         let comments = taken.messages.iter().map(|message| message.comment.clone()).collect();
-        taken.done((AMBIENT.now)()).unwrap();
+        taken.done((ENV.now)()).unwrap();
         comments
     }
 }
@@ -74,7 +74,7 @@ fn a_message_is_delivered_once() {
     assert_eq!(test.inbox.waiting().unwrap().total, 2);
     assert_eq!(test.take(), ["first", "second"]);
     assert_eq!(test.take(), [""; 0]);
-    let another = Inbox::open(test.fixture.path(), AMBIENT).unwrap();
+    let another = Inbox::open(test.fixture.path(), ENV).unwrap();
     assert!(another.take().unwrap().messages.is_empty());
 }
 

@@ -1,12 +1,12 @@
 //! Declared labels: colors and descriptions that a team shares.
 
+use app::ChangeSet;
 use app::verb::{LabelChange, declare_labels};
-use app::{ChangeSet, ErrorKind};
 use model::item::ItemKind;
 use model::label::LabelDefinition;
 use model::patch::Patch;
 
-use crate::harness::{TestProject, by_name, check_error};
+use crate::harness::{TestProject, by_name, refusal};
 
 fn color(color: &str) -> LabelChange {
     LabelChange { color: Patch::Set(color.to_owned()), ..LabelChange::default() }
@@ -45,15 +45,13 @@ fn a_label_is_declared_changed_and_undeclared() {
 #[test]
 fn wrong_declarations_are_refused() {
     let mut test = TestProject::new();
-    check_error(test.project.define_label("a,b", &color("rose")), ErrorKind::Invalid, "comma", "");
-    check_error(test.project.define_label("a", &color("reddish")), ErrorKind::Invalid, "reddish", "");
+    insta::assert_snapshot!(refusal(test.project.define_label("a,b", &color("rose"))), @"Invalid: the label `a,b` contains a comma, which separates labels; give them one by one");
+    insta::assert_snapshot!(refusal(test.project.define_label("a", &color("reddish"))), @"Invalid: invalid color `reddish`; six hexadecimal digits such as #36b37e");
     test.project.define_label("security", &color("gold")).unwrap();
-    check_error(
-        test.project.undefine_label("secruity"),
-        ErrorKind::NotFound,
-        "not declared",
-        "did you mean `security`",
-    );
+    insta::assert_snapshot!(refusal(test.project.undefine_label("secruity")), @"
+    NotFound: the label `secruity` is not declared
+    hint: did you mean `security`?
+    ");
 }
 
 #[test]

@@ -1,11 +1,10 @@
 //! Links between items, and to code.
 
-use app::ErrorKind;
 use app::verb::LinkTarget::{Blocks, Parent, Relates, Touches};
 use app::view::Reference;
 use model::item::ItemKind;
 
-use crate::harness::{TestProject, by_name, check_error, ids};
+use crate::harness::{TestProject, by_name, ids, refusal};
 
 fn numbers(references: &[Reference]) -> Vec<u64> {
     references.iter().filter_map(|one| one.number).collect()
@@ -31,13 +30,19 @@ fn a_link_is_listed_and_removed_at_both_ends() {
 
 #[test]
 fn linking_twice_writes_nothing_and_unlinking_twice_is_refused() {
-    for target in [Blocks("2".into()), Relates("2".into()), Parent("2".into()), Touches("README".into())] {
+    for (target, named) in [
+        (Blocks("2".into()), "blocks 2"),
+        (Relates("2".into()), "relates to 2"),
+        (Parent("2".into()), "part of 2"),
+        (Touches("README".into()), "touches README"),
+    ] {
         let mut test = TestProject::with(ItemKind::Task, &["One", "Two"]);
         test.project.link(&by_name("1"), &target, None).unwrap();
         test.writes_nothing(|test| test.project.link(&by_name("1"), &target, None).unwrap());
         test.project.unlink(&by_name("1"), &target, None).unwrap();
         let refused = test.writes_nothing(|test| test.project.unlink(&by_name("1"), &target, None));
-        check_error(refused, ErrorKind::NotFound, "task #1 `One` has no such link", "`cairn show 1`");
+        let message = format!("NotFound: task #1 `One` has no such link ({named})");
+        assert_eq!(refusal(refused), format!("{message}\nhint: `cairn show 1` shows its links"));
     }
     let mut test = TestProject::with(ItemKind::Task, &["One", "Two"]);
     test.project.link(&by_name("1"), &Relates("2".into()), None).unwrap();
@@ -50,9 +55,12 @@ fn items_that_would_wait_for_themselves_are_refused() {
     test.project.link(&by_name("1"), &Blocks("2".into()), None).unwrap();
     test.project.link(&by_name("2"), &Blocks("3".into()), None).unwrap();
     let refused = test.writes_nothing(|test| test.project.link(&by_name("3"), &Blocks("1".into()), None));
-    check_error(refused, ErrorKind::Conflict, "a cycle: #1 blocks #2 blocks #3 blocks #1", "`cairn unlink`");
+    insta::assert_snapshot!(refusal(refused), @"
+    Conflict: the link would create a cycle: #1 blocks #2 blocks #3 blocks #1
+    hint: remove one of these links first, with `cairn unlink`
+    ");
     let refused = test.writes_nothing(|test| test.project.link(&by_name("1"), &Blocks("1".into()), None));
-    check_error(refused, ErrorKind::Invalid, "task #1 `One` cannot be linked to itself", "");
+    insta::assert_snapshot!(refusal(refused), @"Invalid: task #1 `One` cannot be linked to itself");
     test.project.unlink(&by_name("1"), &Blocks("2".into()), None).unwrap();
     test.project.link(&by_name("3"), &Blocks("1".into()), None).unwrap();
 }
@@ -67,22 +75,28 @@ fn items_that_would_be_part_of_themselves_are_refused() {
         test.writes_nothing(|test| test.project.link(&by_name("1"), &Parent("3".into()), None)),
         test.writes_nothing(|test| test.try_edit("1", &[("parent", "1")])),
     ] {
-        check_error(refused, ErrorKind::Conflict, "task #1 `One` would be its own ancestor", "");
+        assert_eq!(refusal(refused), "Conflict: task #1 `One` would be its own ancestor");
     }
     let refused = test.writes_nothing(|test| test.project.link(&by_name("1"), &Parent("1".into()), None));
-    check_error(refused, ErrorKind::Invalid, "cannot be linked to itself", "");
+    insta::assert_snapshot!(refusal(refused), @"Invalid: task #1 `One` cannot be linked to itself");
 }
 
 #[test]
 fn links_to_nothing_and_out_of_the_repository_are_refused() {
     let mut test = TestProject::with(ItemKind::Task, &["One", "Two"]);
     let refused = test.writes_nothing(|test| test.project.link(&by_name("1"), &Blocks("9".into()), None));
-    check_error(refused, ErrorKind::NotFound, "item not found: `9`", "`cairn list --all --deleted`");
+    insta::assert_snapshot!(refusal(refused), @"
+    NotFound: item not found: `9`
+    hint: `cairn list --all --deleted` shows every item
+    ");
     let refused = test.writes_nothing(|test| test.project.link(&by_name("1"), &Touches("../etc".into()), None));
-    check_error(refused, ErrorKind::Invalid, "inside the repository", "");
+    insta::assert_snapshot!(refusal(refused), @"Invalid: `../etc` must be a path inside the repository, relative to its root");
     test.project.delete(&ids(&["2"]), None).unwrap();
     let refused = test.writes_nothing(|test| test.project.link(&by_name("1"), &Blocks("2".into()), None));
-    check_error(refused, ErrorKind::Conflict, "task #2 `Two` was deleted", "`cairn reopen 2`");
+    insta::assert_snapshot!(refusal(refused), @"
+    Conflict: task #2 `Two` was deleted
+    hint: `cairn reopen 2` brings it back
+    ");
 }
 
 #[test]

@@ -1,11 +1,10 @@
 //! Lists, searches and counts.
 
 use app::ChangeSet;
-use app::ErrorKind;
 use app::verb::{CloseOptions, ListOptions};
 use model::item::ItemKind;
 
-use crate::harness::{TestProject, by_name, check_error, ids, texts};
+use crate::harness::{TestProject, by_name, ids, refusal, texts};
 
 /// Four items: an issue, a closed task, a deleted task and a story.
 fn sample() -> TestProject {
@@ -70,16 +69,29 @@ fn a_filter_that_cannot_be_read_points_at_the_place() {
     let test = sample();
     let list =
         |filter: &str| test.project.list(&ListOptions { filter: Some(filter.to_owned()), ..ListOptions::default() });
-    check_error(list("priorty > 5"), ErrorKind::Invalid, "did you mean `priority`?", "fields are id, number");
-    check_error(list("priority >"), ErrorKind::Invalid, "in the filter, expected a value", "");
-    assert!(list("priority ~ 5").unwrap_err().message.contains('\n'), "the place is shown");
+    insta::assert_snapshot!(refusal(list("priorty > 5")), @"
+    Invalid: in the filter, unknown field `priorty` at column 1, did you mean `priority`?
+    priorty > 5
+    ^~~~~~~
+    hint: fields are id, number, title, description, status, state, kind, labels, milestone, assignee, author, priority, size, severity, type, board, parent, blocked, waiting, approved, created, updated, started, expected, completed, due, comment_count, has_comments, text
+    ");
+    insta::assert_snapshot!(refusal(list("priority >")), @"
+    Invalid: in the filter, expected a value at column 11, found end of filter
+    priority >
+              ^
+    ");
+    insta::assert_snapshot!(refusal(list("priority ~ 5")), @"
+    Invalid: in the filter, expected `==`, `!=`, `<`, `<=`, `>`, `>=` or `in` for `priority` at column 10, found `~`
+    priority ~ 5
+             ^
+    ");
 }
 
 #[test]
 fn an_order_that_does_not_exist_names_the_nearest() {
     let test = sample();
     let sorted = test.project.list(&ListOptions { sort: texts(&["updatd"]), ..ListOptions::default() });
-    check_error(sorted, ErrorKind::Invalid, "cannot sort by `updatd`; did you mean `updated`?", "");
+    insta::assert_snapshot!(refusal(sorted), @"Invalid: cannot sort by `updatd`; did you mean `updated`?");
 }
 
 #[test]
@@ -108,15 +120,15 @@ fn a_cursor_of_another_list_is_refused() {
     let page = ListOptions { limit: Some(1), ..ListOptions::default() };
     let cursor = test.project.list(&page).unwrap().next_cursor;
     let other = ListOptions { all: true, cursor: cursor.clone(), ..page.clone() };
-    let hint = "leave the cursor out";
-    check_error(
-        test.project.list(&other),
-        ErrorKind::Invalid,
-        "this cursor is damaged or belongs to another list",
-        hint,
-    );
+    insta::assert_snapshot!(refusal(test.project.list(&other)), @"
+    Invalid: this cursor is damaged or belongs to another list
+    hint: leave the cursor out to start at the first page
+    ");
     let damaged = ListOptions { cursor: Some("00".into()), ..page.clone() };
-    check_error(test.project.list(&damaged), ErrorKind::Invalid, "this cursor is damaged", hint);
+    insta::assert_snapshot!(refusal(test.project.list(&damaged)), @"
+    Invalid: this cursor is damaged or belongs to another list
+    hint: leave the cursor out to start at the first page
+    ");
     let next = ListOptions { cursor, ..page };
     assert_eq!(test.project.list(&next).unwrap().items[0].number, 1);
 }

@@ -1,10 +1,9 @@
 //! Members, and how references to people are resolved.
 
-use app::ErrorKind;
 use app::verb::NewMember;
 use model::item::ItemKind;
 
-use crate::harness::{TestProject, check_error};
+use crate::harness::{TestProject, refusal};
 
 fn member(name: &str, email: &str, username: Option<&str>) -> NewMember {
     NewMember { name: name.into(), email: email.into(), username: username.map(Into::into), role: None }
@@ -29,20 +28,16 @@ fn a_member_is_added_once_changed_removed_and_added_again() {
 fn invalid_members_are_refused() {
     let mut test = TestProject::new();
     test.project.add_member(&member("Bob", "bob@example.org", Some("bob"))).unwrap();
-    let mut check = |new: &NewMember, kind, message: &str| {
-        let refused = test.writes_nothing(|test| test.project.add_member(new));
-        check_error(refused, kind, message, "");
-    };
-    check(&member("Eve", "eve", None), ErrorKind::Invalid, "invalid e-mail address `eve`; write name@host");
-    check(&member("Eve", "a <b@c>", None), ErrorKind::Invalid, "invalid e-mail address");
-    check(&member(" ", "eve@example.org", None), ErrorKind::Invalid, "the name is empty");
-    check(
-        &member("Eve", "eve@example.org", Some("BOB")),
-        ErrorKind::Conflict,
-        "`BOB` is already Bob <bob@example.org>",
-    );
+    let mut refused = |new: &NewMember| refusal(test.writes_nothing(|test| test.project.add_member(new)));
+    insta::assert_snapshot!(refused(&member("Eve", "eve", None)), @"Invalid: invalid e-mail address `eve`; write name@host");
+    insta::assert_snapshot!(refused(&member("Eve", "a <b@c>", None)), @"Invalid: invalid e-mail address `a <b@c>`; write name@host");
+    insta::assert_snapshot!(refused(&member(" ", "eve@example.org", None)), @"Invalid: the name is empty");
+    insta::assert_snapshot!(refused(&member("Eve", "eve@example.org", Some("BOB"))), @"Conflict: `BOB` is already Bob <bob@example.org>");
     let refused = test.writes_nothing(|test| test.project.remove_member("eve"));
-    check_error(refused, ErrorKind::NotFound, "member not found: `eve`", "`cairn member list`");
+    insta::assert_snapshot!(refusal(refused), @"
+    NotFound: member not found: `eve`
+    hint: `cairn member list` shows them all
+    ");
 }
 
 #[test]

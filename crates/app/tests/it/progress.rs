@@ -6,7 +6,7 @@ use app::verb::{CloseOptions, StatusChange};
 use model::field::{FieldChange, StatusRef};
 use model::item::ItemKind;
 
-use crate::harness::{TestProject, by_name, check_error, ids, parsed};
+use crate::harness::{TestProject, by_name, ids, parsed, refusal};
 
 #[test]
 fn starting_sets_the_date_and_the_acting_person() {
@@ -56,14 +56,15 @@ fn closing_goes_to_a_closed_status_only() {
     test.project.set_status(ItemKind::Task, "wont_do", &dropped).unwrap();
     let close = |status: &str| CloseOptions { status: Some(status.into()), ..CloseOptions::default() };
     let refused = test.writes_nothing(|test| test.project.close(&ids(&["1"]), &close("review")));
-    check_error(refused, ErrorKind::Invalid, "`review` is not a closed status", "`cairn workflow`");
+    insta::assert_snapshot!(refusal(refused), @"
+    Invalid: `review` is not a closed status
+    hint: `cairn workflow` shows which statuses are closed
+    ");
     let refused = test.writes_nothing(|test| test.project.close(&ids(&["1"]), &close("gone")));
-    check_error(
-        refused,
-        ErrorKind::Invalid,
-        "unknown status `gone` for a task (expected: ",
-        "`cairn workflow set task NAME`",
-    );
+    insta::assert_snapshot!(refusal(refused), @"
+    Invalid: unknown status `gone` for a task (expected: backlog, ready, in_progress, review, done, wont_do)
+    hint: `cairn workflow set task NAME` adds one
+    ");
     let item = test.project.close(&ids(&["1"]), &close("wont do")).unwrap().remove(0);
     assert_eq!((item.status.as_str(), item.category.name(), item.state.name()), ("wont_do", "dropped", "closed"));
 }
@@ -72,8 +73,10 @@ fn closing_goes_to_a_closed_status_only() {
 fn a_kind_without_a_status_for_it_cannot_be_started() {
     let mut test = TestProject::with(ItemKind::Milestone, &["One"]);
     let refused = test.writes_nothing(|test| test.project.start(&ids(&["milestone/1"]), None));
-    let hint = "`cairn workflow set milestone NAME --category doing`";
-    check_error(refused, ErrorKind::Conflict, "a milestone has no status of the category doing", hint);
+    insta::assert_snapshot!(refusal(refused), @"
+    Conflict: a milestone has no status of the category doing
+    hint: `cairn workflow set milestone NAME --category doing` adds one
+    ");
 }
 
 #[test]
@@ -82,9 +85,15 @@ fn a_deleted_item_can_be_reopened_only() {
     test.project.close(&ids(&["1"]), &CloseOptions::default()).unwrap();
     test.project.delete(&ids(&["1"]), None).unwrap();
     let refused = test.writes_nothing(|test| test.project.start(&ids(&["1"]), None));
-    check_error(refused, ErrorKind::Conflict, "was deleted", "`cairn reopen 1`");
+    insta::assert_snapshot!(refusal(refused), @"
+    Conflict: task #1 `One` was deleted
+    hint: `cairn reopen 1` brings it back
+    ");
     let refused = test.writes_nothing(|test| test.project.close(&ids(&["1"]), &CloseOptions::default()));
-    check_error(refused, ErrorKind::Conflict, "was deleted", "`cairn reopen 1`");
+    insta::assert_snapshot!(refusal(refused), @"
+    Conflict: task #1 `One` was deleted
+    hint: `cairn reopen 1` brings it back
+    ");
     let item = test.project.reopen(&ids(&["1"]), None).unwrap().remove(0);
     assert_eq!((item.deleted, item.state.name()), (false, "open"));
 }
@@ -113,7 +122,12 @@ fn a_stale_revision_is_refused_by_every_verb_that_takes_one() {
         ]
     });
     for result in refused {
-        check_error(result, ErrorKind::Conflict, "task #1 `One` was changed: its revision is", "`cairn show 1`");
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(testkit::redact(&refusal(result)), @"
+            Conflict: task #1 `One` was changed: its revision is <id>, not <id>
+            hint: read it again with `cairn show 1`, then decide
+            ");
+        }
     }
 }
 
@@ -129,11 +143,16 @@ fn claiming_starts_and_assigns_an_item_once() {
     assert_eq!((item.status.as_str(), item.assignee.as_deref()), ("in_progress", Some("Bob <bob@example.com>")));
     assert_eq!(item.started.unwrap().to_string(), "2026-03-10");
     let refused = test.writes_nothing(|test| claim(test, "Eve <eve@example.com>"));
-    let taken = "task #1 `One` is taken: in progress since 2026-03-10, by Bob <bob@example.com>";
-    check_error(refused, ErrorKind::Conflict, taken, "`cairn ready`");
+    insta::assert_snapshot!(refusal(refused), @"
+    Conflict: task #1 `One` is taken: in progress since 2026-03-10, by Bob <bob@example.com>
+    hint: choose another one: `cairn ready` lists what can be started
+    ");
     // Agents that act as the same person do not both begin.
     let refused = test.writes_nothing(|test| claim(test, "Bob <bob@example.com>"));
-    check_error(refused, ErrorKind::Conflict, "by Bob <bob@example.com> (you)", "`cairn ready`");
+    insta::assert_snapshot!(refusal(refused), @"
+    Conflict: task #1 `One` is taken: in progress since 2026-03-10, by Bob <bob@example.com> (you)
+    hint: choose another one: `cairn ready` lists what can be started
+    ");
 }
 
 #[test]
@@ -141,7 +160,10 @@ fn only_free_items_can_be_claimed() {
     let mut test = TestProject::with(ItemKind::Task, &["One"]);
     test.edit("1", &[("assign", "Bob")]);
     let refused = test.writes_nothing(|test| claim(test, "Eve"));
-    check_error(refused, ErrorKind::Conflict, "is taken: assigned, by Bob", "`cairn ready`");
+    insta::assert_snapshot!(refusal(refused), @"
+    Conflict: task #1 `One` is taken: assigned, by Bob
+    hint: choose another one: `cairn ready` lists what can be started
+    ");
     claim(&mut test, "Bob").unwrap();
     test.project.close(&ids(&["1"]), &CloseOptions::default()).unwrap();
     let refused = test.writes_nothing(|test| claim(test, "Bob")).unwrap_err();
@@ -164,7 +186,10 @@ fn a_state_is_a_status_only_where_no_status_has_its_name() {
     assert_eq!((opened.status.as_str(), opened.completed), ("backlog", None));
     test.writes_nothing(|test| set(test, "open").unwrap());
     assert_eq!(set(&mut test, "review").unwrap().status, "review");
-    assert!(set(&mut test, "shut").unwrap_err().message.starts_with("unknown status `shut`"));
+    insta::assert_snapshot!(refusal(set(&mut test, "shut")), @"
+    Invalid: unknown status `shut` for a task (expected: backlog, ready, in_progress, review, done)
+    hint: `cairn workflow set task NAME` adds one
+    ");
     let done = StatusChange { category: Some("done".into()), ..StatusChange::default() };
     test.project.set_status(ItemKind::Task, "Closed", &done).unwrap();
     assert_eq!(set(&mut test, "closed").unwrap().status, "Closed");

@@ -1,12 +1,11 @@
 //! The order of cards: a move puts one item at its place and moves no other.
 
-use app::ErrorKind;
 use app::verb::{ListOptions, MoveTo};
 use model::item::ItemKind;
 use proptest::prelude::*;
 use testkit::{Layout, TestRepository};
 
-use crate::harness::{TestProject, by_name, cases, check_error, ids, texts};
+use crate::harness::{TestProject, by_name, cases, ids, refusal, texts};
 
 fn before(id: &str) -> MoveTo {
     MoveTo::Before(by_name(id))
@@ -72,15 +71,24 @@ fn invalid_moves_are_refused() {
     let mut project = TestProject::with(ItemKind::Story, &["One", "Two"]);
     project.create(ItemKind::Milestone, "Release");
     project.project.delete(&ids(&["2"]), None).unwrap();
-    let mut check = |id: &str, to: MoveTo, kind, message: &str, hint: &str| {
-        let result = project.project.move_item(&by_name(id), &to);
-        check_error(result, kind, message, hint);
-    };
-    check("1", before("1"), ErrorKind::Invalid, "next to itself", "");
-    check("1", before("milestone/1"), ErrorKind::Invalid, "not in one order", "share one order");
-    check("1", after("2"), ErrorKind::Conflict, "was deleted", "reopen");
-    check("2", MoveTo::Top, ErrorKind::Conflict, "was deleted", "reopen");
-    check("1", after("7"), ErrorKind::NotFound, "7", "list --all");
+    let mut refused = |id: &str, to: MoveTo| refusal(project.project.move_item(&by_name(id), &to));
+    insta::assert_snapshot!(refused("1", before("1")), @"Invalid: story #1 `One` cannot be moved next to itself");
+    insta::assert_snapshot!(refused("1", before("milestone/1")), @"
+    Invalid: story #1 `One` and milestone #1 `Release` are not in one order
+    hint: issues, tasks, stories and epics share one order; milestones and boards each have their own
+    ");
+    insta::assert_snapshot!(refused("1", after("2")), @"
+    Conflict: story #2 `Two` was deleted
+    hint: `cairn reopen 2` brings it back
+    ");
+    insta::assert_snapshot!(refused("2", MoveTo::Top), @"
+    Conflict: story #2 `Two` was deleted
+    hint: `cairn reopen 2` brings it back
+    ");
+    insta::assert_snapshot!(refused("1", after("7")), @"
+    NotFound: item not found: `7`
+    hint: `cairn list --all --deleted` shows every item
+    ");
 }
 
 /// A drag of the card at one place of the order to another place, in one of two clones; or a sync of that clone.

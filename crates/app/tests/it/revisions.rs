@@ -57,7 +57,10 @@ proptest! {
                     if is_careful && read[writer] != current {
                         let error = result.unwrap_err();
                         prop_assert_eq!(error.kind, ErrorKind::Conflict);
-                        prop_assert!(error.message.contains(&current) && error.message.contains(&read[writer]));
+                        let (item, known) = (project.show(&by_name("1")).unwrap(), &read[writer]);
+                        let was_changed =
+                            format!("task #1 `{}` was changed: its revision is {current}, not {known}", item.title);
+                        prop_assert_eq!(error.message, was_changed);
                         continue;
                     }
                     current = result.unwrap().remove(0).revision;

@@ -7,7 +7,7 @@ use model::item::ItemKind;
 use model::person::Person;
 use model::saved_view::ViewQuery;
 
-use crate::harness::{TestProject, by_name, check_error, open};
+use crate::harness::{TestProject, by_name, open, refusal};
 
 fn shown(test: &TestProject, name: &str) -> Vec<u64> {
     let query = test.project.saved_view(name).unwrap().query();
@@ -38,7 +38,10 @@ fn a_saved_view_is_the_list_it_was_saved_from() {
     test.project.act_as(Some(Person::parse("Grace Hopper <grace@example.com>")));
     assert!(shown(&test, "hot").is_empty());
     test.project.remove_view("Hot").unwrap();
-    check_error(test.project.saved_view("hot"), ErrorKind::NotFound, "view not found: `hot`", "`cairn view`");
+    insta::assert_snapshot!(refusal(test.project.saved_view("hot")), @"
+    NotFound: view not found: `hot`
+    hint: `cairn view` shows every one
+    ");
     test.project.save_view("hot", &query).unwrap();
     assert_eq!(shown(&test, "hot"), [3, 1]);
 }
@@ -51,12 +54,15 @@ fn a_view_of_the_board_keeps_its_look_under_another_name_too() {
     test.project.save_board_view("Hot", &query, look).unwrap();
     let renamed = test.project.rename_view("hot", "Urgent").unwrap();
     assert_eq!((renamed.query(), renamed.look), (query.clone(), look));
-    check_error(test.project.saved_view("hot"), ErrorKind::NotFound, "view not found: `hot`", "`cairn view`");
+    insta::assert_snapshot!(refusal(test.project.saved_view("hot")), @"
+    NotFound: view not found: `hot`
+    hint: `cairn view` shows every one
+    ");
     assert_eq!(test.project.rename_view("urgent", "URGENT").unwrap().name, "URGENT");
     assert_eq!(test.project.saved_views().unwrap().len(), 1);
     // Another view is never overwritten, and saving from a list forgets the look.
     test.project.save_view("Late", &query).unwrap();
-    check_error(test.project.rename_view("late", "urgent"), ErrorKind::Conflict, "there is already a view", "");
+    insta::assert_snapshot!(refusal(test.project.rename_view("late", "urgent")), @"Conflict: there is already a view `urgent`");
     assert_eq!(test.project.save_view("urgent", &query).unwrap().look, BoardLook::default());
 }
 
@@ -114,10 +120,16 @@ fn a_file_takes_precedence_over_a_saved_template() {
     let found: Vec<(String, String)> =
         test.project.templates().unwrap().into_iter().map(|template| (template.name, template.text)).collect();
     assert_eq!(found, [("Bug".to_owned(), "from the file".to_owned()), ("idea".to_owned(), "Say why.".to_owned())]);
-    check_error(test.project.template("ida"), ErrorKind::NotFound, "template not found: `ida`", "`idea`");
+    insta::assert_snapshot!(refusal(test.project.template("ida")), @"
+    NotFound: template not found: `ida`
+    hint: did you mean `idea`?
+    ");
     test.project.remove_template("bug").unwrap();
     let refused = test.writes_nothing(|test| test.project.remove_template("bug"));
-    check_error(refused, ErrorKind::NotFound, "`bug`", "is a file in `.cairn/templates`");
+    insta::assert_snapshot!(refusal(refused), @"
+    NotFound: template not found: `bug`
+    hint: `bug` is a file in `.cairn/templates`; remove it with git
+    ");
     // Another process sees the same.
     assert_eq!(open(test.fixture.path()).template("IDEA").unwrap().text, "Say why.");
 }
@@ -139,14 +151,23 @@ fn known_people_are_found_and_others_are_refused() {
     let mut test = TestProject::with(ItemKind::Issue, &["One"]);
     let find = |test: &TestProject, text: &str| test.project.known_person(text).map(|person| person.to_string());
     assert_eq!(find(&test, "ada@example.com").unwrap(), "Ada Lovelace <ada@example.com>");
-    check_error(find(&test, "Grace"), ErrorKind::NotFound, "person not found: `Grace`", "`cairn member list`");
+    insta::assert_snapshot!(refusal(find(&test, "Grace")), @"
+    NotFound: person not found: `Grace`
+    hint: `cairn member list` shows everyone
+    ");
     test.edit("1", &[("assign", "Grace Hopper <grace@example.com>")]);
     assert_eq!(find(&test, "grace").unwrap(), "Grace Hopper <grace@example.com>");
-    check_error(find(&test, "grce"), ErrorKind::NotFound, "`grce`", "did you mean `Grace`?");
+    insta::assert_snapshot!(refusal(find(&test, "grce")), @"
+    NotFound: person not found: `grce`
+    hint: did you mean `Grace`?
+    ");
     // A first name that two people have names neither.
     test.create(ItemKind::Issue, "Two");
     test.edit("2", &[("assign", "Grace Kelly <kelly@example.com>")]);
-    check_error(find(&test, "Grace"), ErrorKind::NotFound, "`Grace`", "did you mean");
+    insta::assert_snapshot!(refusal(find(&test, "Grace")), @"
+    NotFound: person not found: `Grace`
+    hint: did you mean `Grace Hopper <grace@example.com>` or `Grace Kelly <kelly@example.com>`?
+    ");
 }
 
 #[test]
@@ -154,14 +175,15 @@ fn an_unknown_milestone_has_the_nearest_title() {
     let mut test = TestProject::with(ItemKind::Milestone, &["Release 1.0", "Beta"]);
     test.create(ItemKind::Task, "Work");
     let refused = test.writes_nothing(|test| test.try_edit("1", &[("milestone", "Relase 1.0")]));
-    check_error(
-        refused,
-        ErrorKind::Invalid,
-        "item not found: `Relase 1.0`",
-        "did you mean the milestone `Release 1.0`?",
-    );
+    insta::assert_snapshot!(refusal(refused), @"
+    Invalid: item not found: `Relase 1.0`
+    hint: did you mean the milestone `Release 1.0`?
+    ");
     let refused = test.writes_nothing(|test| test.try_edit("1", &[("milestone", "7")]));
-    check_error(refused, ErrorKind::NotFound, "`7`", "milestone");
+    insta::assert_snapshot!(refusal(refused), @"
+    NotFound: item not found: `7`
+    hint: `cairn list milestone --all` shows every one
+    ");
     assert_eq!(
         test.project.find_named(ItemKind::Milestone, &by_name("beta")).unwrap().to_string(),
         test.show("milestone/2").id

@@ -2,8 +2,8 @@
 
 use std::io::Cursor;
 
+use app::Project;
 use app::verb::ListOptions;
-use app::{ErrorKind, Project};
 use model::item::ItemKind;
 use proptest::prelude::*;
 use serde_json::json;
@@ -11,7 +11,7 @@ use store::format::v1;
 use store::index::CLOCK_JUMP;
 use uuid::Uuid;
 
-use crate::harness::{TestProject, by_name, cases, check_error};
+use crate::harness::{TestProject, by_name, cases, refusal};
 use crate::random_log::line;
 
 fn export(project: &Project) -> Vec<u8> {
@@ -85,8 +85,10 @@ fn an_operation_too_far_ahead_of_the_clock_is_refused() {
             "kind": "create", "item": "task", "number": 2});
         test.project.import_operations(&mut Cursor::new(op.to_string())).map(|view| view.operations)
     };
-    let message = "operation 00000000-0000-0000-0000-000000000001 has a clock too far in the future";
-    check_error(import(CLOCK_JUMP + 2), ErrorKind::Invalid, message, "an export of the whole project");
+    insta::assert_snapshot!(refusal(import(CLOCK_JUMP + 2)), @"
+    Invalid: operation 00000000-0000-0000-0000-000000000001 has a clock too far in the future
+    hint: an export of the whole project has the operations in between
+    ");
     assert_eq!(import(CLOCK_JUMP + 1).unwrap(), 1);
     assert_eq!(test.show("2").kind.name(), "task");
 }
@@ -97,7 +99,10 @@ fn items_among_operations_are_refused() {
     let mut lines = export(&test.project);
     lines.extend(b"{\"title\": \"Two\"}\n");
     let refused = test.writes_nothing(|test| test.project.import_operations(&mut Cursor::new(&lines)));
-    check_error(refused, ErrorKind::Invalid, "line 2: not an operation of an export: missing field", "from two files");
+    insta::assert_snapshot!(refusal(refused), @"
+    Invalid: line 2: not an operation of an export: missing field `v`
+    hint: import items and the operations of an export from two files, so that each is imported completely or not at all
+    ");
 }
 
 #[test]
@@ -106,7 +111,10 @@ fn malformed_line_is_named_by_line_and_column() {
     let mut lines = export(&test.project);
     lines.extend(b"\n{\"v\": 1,, }\n");
     let refused = test.writes_nothing(|test| test.project.import_operations(&mut Cursor::new(&lines)));
-    check_error(refused, ErrorKind::Invalid, "line 3, column 9: not an operation", "from two files");
+    insta::assert_snapshot!(refusal(refused), @"
+    Invalid: line 3, column 9: not an operation of an export: key must be a string
+    hint: import items and the operations of an export from two files, so that each is imported completely or not at all
+    ");
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! `undo`: the inverse of the acting person's last changes.
 
 use app::verb::{CloseOptions, OnConflict, UndoMode, UndoOptions};
-use app::{ChangeSet, Error, ErrorKind, Project};
+use app::{ChangeSet, Error, Project};
 use model::item::ItemKind;
 use model::person::Person;
 use proptest::prelude::*;
 
-use crate::harness::{TestProject, by_name, cases, check_error, ids, parsed, texts};
+use crate::harness::{TestProject, by_name, cases, ids, parsed, refusal, texts};
 
 fn undo(project: &mut Project, n_changes: usize) -> Result<Vec<String>, Error> {
     undo_with(project, n_changes, OnConflict::Refuse)
@@ -37,7 +37,10 @@ fn each_undo_takes_back_the_change_before() {
     assert_eq!(test.show("1").priority, 7);
     undo(&mut test.project, 2).unwrap();
     assert!(test.show("1").deleted);
-    check_error(undo(&mut test.project, 1), ErrorKind::NotFound, "nothing to undo", "`cairn log`");
+    insta::assert_snapshot!(refusal(undo(&mut test.project, 1)), @"
+    NotFound: nothing to undo: no change of yours is left that has an effect
+    hint: `cairn log` shows the changes of everyone
+    ");
 }
 
 #[test]
@@ -81,17 +84,18 @@ fn undo_of_a_field_changed_since_is_refused_unless_forced() {
     test.edit("1", &[("status", "ready")]);
     test.project.act_as(None);
     let refused = test.writes_nothing(|test| undo(&mut test.project, 1));
-    check_error(
-        refused,
-        ErrorKind::Conflict,
-        "Grace Hopper changed the field `status` of issue #1 `One` since",
-        "`--force`",
-    );
+    insta::assert_snapshot!(refusal(refused), @"
+    Conflict: cannot undo: Grace Hopper changed the field `status` of issue #1 `One` since
+    hint: `--force` undoes your change anyway; `cairn log ID` shows what happened
+    ");
     undo_with(&mut test.project, 1, OnConflict::Overwrite).unwrap();
     assert_eq!(test.show("1").status, "backlog");
     // A new item that someone else works on is not hidden.
     let refused = test.writes_nothing(|test| undo(&mut test.project, 1));
-    check_error(refused, ErrorKind::Conflict, "Grace Hopper changed a field of issue #1 `One` since", "`--force`");
+    insta::assert_snapshot!(refusal(refused), @"
+    Conflict: cannot undo: Grace Hopper changed a field of issue #1 `One` since
+    hint: `--force` undoes your change anyway; `cairn log ID` shows what happened
+    ");
 }
 
 #[test]
@@ -109,7 +113,10 @@ fn a_workflow_is_refused() {
     let change = app::verb::StatusChange { category: Some("doing".into()), ..Default::default() };
     test.project.set_status(ItemKind::Issue, "testing", &change).unwrap();
     let refused = test.writes_nothing(|test| undo(&mut test.project, 1));
-    check_error(refused, ErrorKind::Conflict, "a workflow", "`cairn workflow`");
+    insta::assert_snapshot!(refusal(refused), @"
+    Conflict: your last change is to a workflow, which `undo` cannot revert
+    hint: change it with `cairn workflow`
+    ");
 }
 
 proptest! {

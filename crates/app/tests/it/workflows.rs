@@ -1,10 +1,9 @@
 //! Statuses of workflows, and the effect of changing them on items.
 
-use app::ErrorKind;
 use app::verb::{ListOptions, StatusChange};
 use model::item::ItemKind;
 
-use crate::harness::{TestProject, by_name, check_error};
+use crate::harness::{TestProject, by_name, refusal};
 
 fn category(name: &str) -> StatusChange {
     StatusChange { category: Some(name.into()), ..StatusChange::default() }
@@ -25,17 +24,18 @@ fn n_open(test: &TestProject) -> u64 {
 
 #[test]
 fn a_status_is_added_changed_and_removed() {
+    const BEFORE: [&str; 5] = ["backlog", "ready", "in_progress", "review", "done"];
     let mut test = TestProject::new();
     test.project.set_status(ItemKind::Task, "parked", &category("draft")).unwrap();
     assert_eq!(names(&test, ItemKind::Task), ["backlog", "ready", "in_progress", "review", "done", "parked"]);
-    assert!(!names(&test, ItemKind::Issue).contains(&"parked".to_owned()));
+    assert_eq!(names(&test, ItemKind::Issue), BEFORE);
     test.writes_nothing(|test| test.project.set_status(ItemKind::Task, "parked", &category("draft")).unwrap());
     let change = StatusChange { order: Some(5), color: Some("FF0000".into()), ..StatusChange::default() };
     let workflow = test.project.set_status(ItemKind::Task, "parked", &change).unwrap();
     let first = &workflow.statuses[0];
     assert_eq!((first.name.as_str(), first.category.name(), first.color.as_str()), ("parked", "draft", "#ff0000"));
     test.project.remove_status(ItemKind::Task, "parked").unwrap();
-    assert!(!names(&test, ItemKind::Task).contains(&"parked".to_owned()));
+    assert_eq!(names(&test, ItemKind::Task), BEFORE);
     assert_eq!(test.project.workflows(None).unwrap().len(), 6);
 }
 
@@ -60,7 +60,10 @@ fn items_move_when_their_status_changes_its_meaning() {
 fn a_status_in_use_is_not_removed() {
     let mut test = TestProject::with(ItemKind::Task, &["One", "Two"]);
     let refused = test.writes_nothing(|test| test.project.remove_status(ItemKind::Task, "backlog"));
-    check_error(refused, ErrorKind::Conflict, "2 items are in `backlog`", "move them first; `cairn list task --filter");
+    insta::assert_snapshot!(refusal(refused), @r#"
+    Conflict: 2 items are in `backlog`
+    hint: move them first; `cairn list task --filter 'status == "backlog"'` shows them
+    "#);
     test.edit("1", &[("status", "ready")]);
     let refused = test.writes_nothing(|test| test.project.remove_status(ItemKind::Task, "backlog"));
     check_error(refused, ErrorKind::Conflict, "1 item is in `backlog`", "move them first; `cairn list task --filter");
@@ -74,27 +77,24 @@ fn the_last_status_is_not_removed() {
     let mut test = TestProject::new();
     test.project.remove_status(ItemKind::Board, "closed").unwrap();
     let refused = test.writes_nothing(|test| test.project.remove_status(ItemKind::Board, "open"));
-    check_error(refused, ErrorKind::Conflict, "`open` is the only status of a board", "");
+    insta::assert_snapshot!(refusal(refused), @"Conflict: `open` is the only status of a board");
 }
 
 #[test]
 fn invalid_statuses_are_refused() {
     let mut test = TestProject::new();
-    let mut check = |name: &str, change: &StatusChange, message: &str| {
-        let refused = test.writes_nothing(|test| test.project.set_status(ItemKind::Task, name, change));
-        check_error(refused, ErrorKind::Invalid, message, "");
+    let mut refused = |name: &str, change: &StatusChange| {
+        refusal(test.writes_nothing(|test| test.project.set_status(ItemKind::Task, name, change)))
     };
-    check("x", &category("odd"), "unknown category `odd` (expected: draft, todo");
-    check(" ", &StatusChange::default(), "the status is empty");
-    check("closed", &StatusChange::default(), "say what `closed` means with `--category`");
-    check("x", &StatusChange { color: Some("red".into()), ..StatusChange::default() }, "invalid color `red`");
+    insta::assert_snapshot!(refused("x", &category("odd")), @"Invalid: unknown category `odd` (expected: draft, todo, doing, review, done, dropped)");
+    insta::assert_snapshot!(refused(" ", &StatusChange::default()), @"Invalid: the status is empty");
+    insta::assert_snapshot!(refused("closed", &StatusChange::default()), @"Invalid: say what `closed` means with `--category`");
+    insta::assert_snapshot!(refused("x", &StatusChange { color: Some("red".into()), ..StatusChange::default() }), @"Invalid: invalid color `red`; six hexadecimal digits such as #36b37e");
     let refused = test.writes_nothing(|test| test.project.remove_status(ItemKind::Task, "gone"));
-    check_error(
-        refused,
-        ErrorKind::Invalid,
-        "unknown status `gone` for a task (expected: backlog",
-        "`cairn workflow set task NAME`",
-    );
+    insta::assert_snapshot!(refusal(refused), @"
+    Invalid: unknown status `gone` for a task (expected: backlog, ready, in_progress, review, done)
+    hint: `cairn workflow set task NAME` adds one
+    ");
 }
 
 #[test]

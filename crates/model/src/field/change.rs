@@ -163,13 +163,15 @@ mod tests {
     use crate::field::Field;
 
     #[track_caller]
-    fn check(name: &str, text: &str, expected: Result<FieldValue, &str>) {
+    fn check(name: &str, text: &str, expected: &FieldValue) {
         let field = Field::try_find(name).unwrap();
-        match (FieldChange::parse(field, text), expected) {
-            (Ok(change), Ok(value)) => assert_eq!((change.field(), change.value()), (field, &value), "{name} {text:?}"),
-            (Err(error), Err(part)) => assert!(error.to_string().contains(part), "{error}"),
-            (got, expected) => panic!("{name} {text:?}: {got:?}, expected {expected:?}"),
-        }
+        let change = FieldChange::parse(field, text).unwrap();
+        assert_eq!((change.field(), change.value()), (field, expected), "{name} {text:?}");
+    }
+
+    #[track_caller]
+    fn refused(name: &str, text: &str) -> String {
+        FieldChange::parse(Field::try_find(name).unwrap(), text).unwrap_err().to_string()
     }
 
     fn literal(value: impl Into<Value>) -> FieldValue {
@@ -177,30 +179,34 @@ mod tests {
     }
 
     #[test]
-    fn values_are_parsed_or_refused_with_the_allowed_ones() {
-        check("priority", "10", Ok(literal(10)));
-        check("priority", "0", Ok(literal(0)));
-        check("priority", "urgent", Ok(literal(9)));
-        check("priority", "Low ", Ok(literal(3)));
-        check("priority", "11", Err("none, or 0 to 10"));
-        check("priority", "-1", Err("urgent, high"));
-        check("size", "XL", Ok(literal("xlarge")));
-        check("size", "huge", Err("small, medium, large, xlarge"));
-        check("due", "2026-02-28", Ok(FieldValue::Day(Day::On(jiff::civil::date(2026, 2, 28)))));
-        check("due", "2026-02-30", Err("no such day"));
-        check("due", "soon", Err("YYYY-MM-DD"));
-        check("due", "", Ok(FieldValue::Clear));
-        check("colour", "36B37E", Ok(literal("#36b37e")));
-        check("colour", "red", Err("hexadecimal"));
-        check("approved", "yes", Ok(literal(true)));
-        check("approved", "perhaps", Err("yes or no"));
-        check("description", "a\nb", Ok(literal("a\nb")));
-        check("severity", " ", Ok(FieldValue::Clear));
-        check("status", "doing", Ok(FieldValue::Status(StatusRef::Named("doing".to_owned()))));
-        check("assign", "ME", Ok(FieldValue::Person(PersonRef::Me)));
-        check("assign", "ada", Ok(FieldValue::Person(PersonRef::Text("ada".to_owned()))));
-        check("parent", "#5", Ok(FieldValue::Item(ItemRef::Number { space: None, number: 5 })));
-        check("title", " ", Err("empty"));
+    fn values_are_parsed() {
+        check("priority", "10", &literal(10));
+        check("priority", "0", &literal(0));
+        check("priority", "urgent", &literal(9));
+        check("priority", "Low ", &literal(3));
+        check("size", "XL", &literal("xlarge"));
+        check("due", "2026-02-28", &FieldValue::Day(Day::On(jiff::civil::date(2026, 2, 28))));
+        check("due", "", &FieldValue::Clear);
+        check("colour", "36B37E", &literal("#36b37e"));
+        check("approved", "yes", &literal(true));
+        check("description", "a\nb", &literal("a\nb"));
+        check("severity", " ", &FieldValue::Clear);
+        check("status", "doing", &FieldValue::Status(StatusRef::Named("doing".to_owned())));
+        check("assign", "ME", &FieldValue::Person(PersonRef::Me));
+        check("assign", "ada", &FieldValue::Person(PersonRef::Text("ada".to_owned())));
+        check("parent", "#5", &FieldValue::Item(ItemRef::Number { space: None, number: 5 }));
+    }
+
+    #[test]
+    fn invalid_values_are_refused_with_the_allowed_ones() {
+        insta::assert_snapshot!(refused("priority", "11"), @"unknown priority `11` (expected: urgent, high, medium, low, none, or 0 to 10)");
+        insta::assert_snapshot!(refused("priority", "-1"), @"unknown priority `-1` (expected: urgent, high, medium, low, none, or 0 to 10)");
+        insta::assert_snapshot!(refused("size", "huge"), @"unknown size `huge` (expected: small, medium, large, xlarge)");
+        insta::assert_snapshot!(refused("due", "2026-02-30"), @"invalid date `2026-02-30` for due: no such day");
+        insta::assert_snapshot!(refused("due", "soon"), @"invalid date `soon` for due; write YYYY-MM-DD, today or tomorrow");
+        insta::assert_snapshot!(refused("colour", "red"), @"invalid color `red`; six hexadecimal digits such as #36b37e");
+        insta::assert_snapshot!(refused("approved", "perhaps"), @"invalid value `perhaps` for approved (expected: yes or no)");
+        insta::assert_snapshot!(refused("title", " "), @"the title is empty");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Results within a budget: filled, counted, and never an error for `context`.
 
+use std::collections::BTreeSet;
+
 use annotations::Annotated as _;
 use annotations::view::{ContextView, ReadView};
 use annotations::{ContextQuery, Measure, ReadQuery, Remarks};
@@ -11,7 +13,7 @@ use model::message::Side;
 use proptest::prelude::*;
 
 use super::Code;
-use crate::harness::{AMBIENT, by_name, cases, new_item};
+use crate::harness::{ENV, by_name, cases, new_item};
 
 fn size(view: &impl serde::Serialize) -> usize {
     serde_json::to_vec(view).unwrap().len()
@@ -77,7 +79,7 @@ fn current_comes_before_changed_when_equally_reliable() {
 }
 
 fn context(code: &Code, max_tokens: Option<usize>) -> ContextView {
-    let inbox = Inbox::open(code.fixture.path(), AMBIENT).unwrap();
+    let inbox = Inbox::open(code.fixture.path(), ENV).unwrap();
     let code_query = ReadQuery { max_tokens, ..ReadQuery::new("run.rs") };
     code.project.annotations().context(&inbox, &ContextQuery { code: code_query }).unwrap()
 }
@@ -91,7 +93,7 @@ fn context_answers_with_any_budget() {
     }
     // The first item creates the log, which rebuilds the index.
     code.project.follow_annotations(None).unwrap();
-    let inbox = Inbox::open(code.fixture.path(), AMBIENT).unwrap();
+    let inbox = Inbox::open(code.fixture.path(), ENV).unwrap();
     for n in 0..12 {
         inbox.send(&Remark { file: "run.rs".into(), comment: format!("Remark {n}"), ..Remark::default() }).unwrap();
     }
@@ -129,7 +131,7 @@ fn crowded() -> Code {
         code.project.link(&by_name(item.number.to_string()), &Touches("run.rs".into()), None).unwrap();
     }
     code.project.follow_annotations(None).unwrap();
-    let inbox = Inbox::open(code.fixture.path(), AMBIENT).unwrap();
+    let inbox = Inbox::open(code.fixture.path(), ENV).unwrap();
     for n in 0..4 {
         let comment = format!("Why is step {n} not retried when the connection drops?");
         inbox.send(&Remark { file: "run.rs".into(), comment, ..Remark::default() }).unwrap();
@@ -138,7 +140,7 @@ fn crowded() -> Code {
 }
 
 fn markdown_context(code: &Code, max_tokens: usize) -> ContextView {
-    let inbox = Inbox::open(code.fixture.path(), AMBIENT).unwrap();
+    let inbox = Inbox::open(code.fixture.path(), ENV).unwrap();
     let query = ReadQuery { max_tokens: Some(max_tokens), measure: Measure::MARKDOWN, ..ReadQuery::new("run.rs") };
     code.project.annotations().context(&inbox, &ContextQuery { code: query }).unwrap()
 }
@@ -172,10 +174,10 @@ fn annotation_of_many_functions_is_shown_once() {
     code.commit("Nothing here");
     code.say("run.rs:f4", "LATER");
     let view = context(&code, None);
-    let told: Vec<(&str, usize)> =
+    let told: BTreeSet<(&str, usize)> =
         view.annotations.regions.iter().map(|region| (region.intent.as_str(), region.functions.len())).collect();
-    assert!(told.contains(&("ALL", 25)) && told.contains(&("LATER", 0)), "{told:?}");
-    assert!(told.len() == 2, "{told:?}");
+    assert_eq!(told, BTreeSet::from([("ALL", 25), ("LATER", 0)]));
+    assert_eq!(view.annotations.regions.len(), 2);
     assert!(code.query("run.rs", None).regions.iter().all(|region| region.functions.is_empty()));
 }
 
@@ -196,7 +198,7 @@ fn context_without_annotations_tells_commits_and_items_that_name_the_file() {
     code.project.create(&new_item(ItemKind::Issue, "Another src run rs", &[])).unwrap();
     let commented = code.project.create(&new_item(ItemKind::Task, "Look around", &[])).unwrap();
     code.project.comment(&by_name(commented.number.to_string()), "also src/run.rs", None).unwrap();
-    let inbox = Inbox::open(code.fixture.path(), AMBIENT).unwrap();
+    let inbox = Inbox::open(code.fixture.path(), ENV).unwrap();
     let sent = inbox.send(&Remark { file: "src/run.rs".into(), comment: "Why?".into(), ..Remark::default() }).unwrap();
     inbox.resolve(&sent.id, "Since.", None).unwrap();
     let ask = |path: &str| {
@@ -204,8 +206,8 @@ fn context_without_annotations_tells_commits_and_items_that_name_the_file() {
         code.project.annotations().context(&inbox, &query)
     };
     let view = ask("src/run.rs").unwrap();
-    let titles: Vec<&str> = view.items.iter().map(|item| item.title.as_str()).collect();
-    assert!(titles.contains(&"Too slow") && titles.contains(&"Look around") && titles.len() == 2, "{titles:?}");
+    let titles: BTreeSet<&str> = view.items.iter().map(|item| item.title.as_str()).collect();
+    assert_eq!((titles, view.items.len()), (BTreeSet::from(["Too slow", "Look around"]), 2));
     assert_eq!((view.commits.len(), view.commits[0].author.as_str()), (1, "Ada Lovelace"));
     assert_eq!((view.messages.len(), view.resolved.len()), (0, 1));
     let absolute = code.fixture.path().join("src/run.rs");
@@ -220,7 +222,7 @@ fn context_of_a_function_that_was_renamed_in_the_working_copy_is_found() {
     code.say("run.rs:old_name", "KEPT");
     code.say("run.rs:other", "NOT ASKED");
     code.write("run.rs", &format!("// More.\n{}", text.replace("old_name", "new_name")));
-    let inbox = Inbox::open(code.fixture.path(), AMBIENT).unwrap();
+    let inbox = Inbox::open(code.fixture.path(), ENV).unwrap();
     let query = ReadQuery { anchor: Some("new_name".to_owned()), ..ReadQuery::new("run.rs") };
     let view = code.project.annotations().context(&inbox, &ContextQuery { code: query }).unwrap();
     let intents: Vec<&str> = view.annotations.regions.iter().map(|region| region.intent.as_str()).collect();
@@ -233,7 +235,7 @@ fn work_and_remarks_follow_a_renamed_file() {
     let mut code = Code::with(&[("old.rs", "fn a() {\n    one();\n    two();\n    three();\n}\n")]);
     let item = code.project.create(&new_item(ItemKind::Task, "About it", &[])).unwrap();
     code.project.link(&by_name(item.number.to_string()), &Touches("old.rs:a".into()), None).unwrap();
-    let inbox = Inbox::open(code.fixture.path(), AMBIENT).unwrap();
+    let inbox = Inbox::open(code.fixture.path(), ENV).unwrap();
     let lines = LineChoice::Lines(Side::New, model::message::Lines::new(2, 3).unwrap());
     inbox.send(&Remark { file: "old.rs".into(), lines, comment: "Why?".into(), ..Remark::default() }).unwrap();
     code.mv("old.rs", "run.rs");

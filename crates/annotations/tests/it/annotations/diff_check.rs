@@ -10,7 +10,7 @@ use model::item_ref::ItemRef;
 use testkit::{Layout, TestRepository};
 
 use super::Code;
-use crate::harness::{AMBIENT, open};
+use crate::harness::{ENV, open};
 
 const CODE: &str = "\
 fn open() {
@@ -36,7 +36,7 @@ fn annotated() -> Code {
 
 fn found(code: &mut Code, change: &CheckedChange) -> Vec<(FindingKind, Option<u32>, String)> {
     code.project.follow_annotations(None).unwrap();
-    let inbox = Inbox::open(code.fixture.path(), AMBIENT).unwrap();
+    let inbox = Inbox::open(code.fixture.path(), ENV).unwrap();
     let view = code.project.annotations().check_change(&inbox, change).unwrap();
     view.findings.into_iter().map(|one| (one.kind, one.line, one.text)).collect()
 }
@@ -111,7 +111,7 @@ fn dependents_items_and_remarks_belong_to_the_changed_code() {
         let item = ItemRef::parse(&item.id);
         code.project.link(&item, &LinkTarget::Touches(place.to_owned()), None).unwrap();
     }
-    let inbox = Inbox::open(code.fixture.path(), AMBIENT).unwrap();
+    let inbox = Inbox::open(code.fixture.path(), ENV).unwrap();
     let remark = app::inbox::Remark { file: "a.rs".to_owned(), comment: "Why?".to_owned(), ..Default::default() };
     inbox.send(&remark).unwrap();
     code.write("a.rs", &CODE.replace("    read();", "    read_all();"));
@@ -131,7 +131,7 @@ fn dependents_items_and_remarks_belong_to_the_changed_code() {
 #[test]
 fn unknown_commit_is_an_error() {
     let code = annotated();
-    let inbox = Inbox::open(code.fixture.path(), AMBIENT).unwrap();
+    let inbox = Inbox::open(code.fixture.path(), ENV).unwrap();
     let error = code.project.annotations().check_change(&inbox, &range("nowhere")).unwrap_err();
     assert_eq!(error.kind, ErrorKind::NotFound);
 }

@@ -22,7 +22,7 @@ thread_local! {
 const START: i64 = 1_773_144_000;
 
 /// A deterministic clock and ids. A test runs in one thread, so the ticks are thread-local.
-const AMBIENT: Env = Env {
+const ENV: Env = Env {
     now: || Timestamp::from_second(START + i64::try_from(tick()).unwrap()).unwrap(),
     today: || jiff::civil::date(2026, 3, 10),
     uuid: || Uuid::from_u128((0x0190_0000_0000_7000_8000 << 48) + u128::from(tick())),
@@ -162,7 +162,7 @@ pub(crate) const EMPTY_PROJECT: u64 = 2;
 
 /// Returns a state for a repository.
 fn state(repository: &TestRepository) -> TaigaState {
-    state_with(repository, AMBIENT)
+    state_with(repository, ENV)
 }
 
 fn state_with(repository: &TestRepository, env: Env) -> TaigaState {
