@@ -12,7 +12,7 @@ pub struct AsideView {
     /// Names that exist and come near one that does not.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub nearest: Vec<String>,
-    /// What was passed over.
+    /// What was skipped.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }

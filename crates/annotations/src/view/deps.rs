@@ -37,7 +37,7 @@ pub struct DependentView {
     pub file: String,
     /// Its name.
     pub anchor: String,
-    /// What it assumes.
+    /// The assumption.
     pub nature: String,
     /// The commit of the note.
     pub commit: String,

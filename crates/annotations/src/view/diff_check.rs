@@ -23,7 +23,7 @@ pub struct DiffCheckView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FindingView {
-    /// What it is.
+    /// The kind of finding.
     pub kind: FindingKind,
     /// The file after the change; its former name if the change deletes it.
     pub file: String,
@@ -31,7 +31,7 @@ pub struct FindingView {
     pub line: Option<u32>,
     /// The function or type, or null.
     pub anchor: Option<String>,
-    /// What is said.
+    /// The text.
     pub text: String,
     /// The commit of the annotation, or null.
     pub commit: Option<String>,
@@ -45,7 +45,7 @@ pub struct FindingView {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FindingKind {
-    /// Something that must stay true about the changed code.
+    /// A constraint of the changed code.
     Constraint,
     /// An annotation of the changed code that does not describe it anymore.
     Stale,

@@ -13,7 +13,7 @@ pub struct ReadView {
     /// The shape's name.
     #[serde(rename = "$schema")]
     pub schema: &'static str,
-    /// What was asked.
+    /// The query.
     pub query: QueryView,
     /// The annotations, best first.
     pub regions: Vec<RegionView>,
@@ -25,7 +25,7 @@ pub struct ReadView {
     pub stats: ReadStatsView,
     /// Counts of the parts that were left out to keep within the limits; null if none were.
     pub trimmed: Option<TrimmedView>,
-    /// What the reader should know beside it.
+    /// Warnings and a note for the reader.
     #[serde(flatten)]
     pub aside: AsideView,
 }
@@ -46,7 +46,7 @@ impl ReadView {
     }
 }
 
-/// What was asked.
+/// The query.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct QueryView {
     /// The file, from the top of the repository.
@@ -70,7 +70,7 @@ pub struct RegionView {
     pub context_level: String,
     /// How far it can be relied on, from 0.1 to 1.
     pub confidence: f64,
-    /// What that is made of.
+    /// The parts of the confidence.
     pub confidence_factors: FactorsView,
     /// Whether it still describes the current code.
     #[serde(flatten)]
@@ -85,9 +85,9 @@ pub struct RegionView {
     pub intent: String,
     /// Why it is done this way.
     pub reasoning: Option<String>,
-    /// What must stay true.
+    /// The constraints.
     pub constraints: Vec<ConstraintView>,
-    /// What may go wrong.
+    /// The risks.
     pub risk_notes: Option<String>,
     /// Words to find it by.
     pub tags: Vec<String>,
@@ -95,7 +95,7 @@ pub struct RegionView {
     pub related: Vec<RelatedView>,
     /// Later corrections by others.
     pub corrections: Vec<CorrectionView>,
-    /// What sort of knowledge it is, and how it aged.
+    /// The kind of knowledge, and whether it is outdated.
     #[serde(flatten)]
     pub knowledge: KnowledgeView,
     /// In `context`, every function of which the same was said by the same commit, when there are several.
@@ -130,7 +130,7 @@ pub struct KnowledgeView {
 pub struct EarlierView {
     /// `intent`, `reasoning` or `risk_notes`.
     pub field: String,
-    /// What it said.
+    /// The earlier text.
     pub text: String,
     /// When it was last stated.
     pub timestamp: Option<String>,
@@ -175,28 +175,28 @@ pub struct NowView {
 /// How much of a piece of code changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ChangedView {
-    /// How many commits changed it.
+    /// Number of commits that changed it.
     pub commits: usize,
-    /// How many of its lines are not as they were.
+    /// Number of its lines that changed.
     pub lines: usize,
 }
 
 /// The name of a piece of code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct AnchorView {
-    /// What it is.
+    /// The kind of symbol.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its first line or lines.
     pub signature: Option<String>,
 }
 
-/// Something that must stay true.
+/// A constraint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ConstraintView {
-    /// What.
+    /// The text.
     pub text: String,
     /// `author` or `inferred`.
     pub source: String,
@@ -207,28 +207,28 @@ pub struct ConstraintView {
 pub struct RelatedView {
     /// The commit whose note it is in.
     pub commit: String,
-    /// Which of its regions.
+    /// The anchor of the region.
     pub anchor: String,
     /// How the two are related.
     pub relationship: String,
-    /// What that code is for, when the note has it.
+    /// The purpose of that code, if the note has it.
     pub intent: Option<String>,
 }
 
-/// What someone said later.
+/// A later correction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CorrectionView {
-    /// Its name for life.
+    /// The id, which never changes.
     pub id: String,
     /// `flag` or `correct`.
     pub kind: String,
-    /// Which field of the annotation is meant.
+    /// The field of the annotation that it is about.
     pub field: Option<String>,
-    /// What is said.
+    /// The text.
     pub text: String,
-    /// By whom.
+    /// The author.
     pub author: String,
-    /// When.
+    /// The time.
     pub timestamp: Option<String>,
 }
 
@@ -239,7 +239,7 @@ pub struct DependentOnThisView {
     pub from_file: String,
     /// Its name.
     pub from_anchor: String,
-    /// What it assumes.
+    /// The assumption.
     pub nature: String,
     /// The commit whose note states it.
     pub commit: String,
@@ -253,7 +253,7 @@ pub struct DependentOnThisView {
 pub struct ReadStatsView {
     /// Commits whose lines are in the queried code.
     pub commits_examined: usize,
-    /// How many of those have annotations.
+    /// Number of those with annotations.
     pub annotations_found: usize,
     /// Regions that match, in the answer or left out.
     pub regions_found: usize,

@@ -12,18 +12,18 @@ pub struct SummaryView {
     /// The shape's name.
     #[serde(rename = "$schema")]
     pub schema: &'static str,
-    /// What was asked.
+    /// The query.
     pub query: SummaryQueryView,
     /// The functions and types that have annotations, in the order of the code.
     pub units: Vec<UnitView>,
-    /// How many there are.
+    /// The counts.
     pub stats: SummaryStatsView,
-    /// What the reader should know beside it.
+    /// Warnings and a note for the reader.
     #[serde(flatten)]
     pub aside: AsideView,
 }
 
-/// What was asked.
+/// The query.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SummaryQueryView {
     /// The file or folder, from the top of the repository.
@@ -41,11 +41,11 @@ pub struct UnitView {
     pub anchor: AnchorView,
     /// Where it is now.
     pub lines: LinesView,
-    /// What it is for.
+    /// Its purpose.
     pub intent: String,
-    /// What must stay true.
+    /// The constraints.
     pub constraints: Vec<String>,
-    /// What may go wrong.
+    /// The risks.
     pub risk_notes: Option<String>,
     /// When the newest of its lines was written.
     pub last_modified: Option<String>,
@@ -59,7 +59,7 @@ pub struct UnitView {
     pub looks_like_instructions: bool,
 }
 
-/// How many functions and types there are.
+/// Counts of functions and types.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SummaryStatsView {
     /// All.

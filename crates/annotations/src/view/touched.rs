@@ -14,7 +14,7 @@ pub struct TouchedCodeView {
     pub item: Reference,
     /// The first places it names.
     pub places: Vec<TouchedPlaceView>,
-    /// How many places it names in all.
+    /// Number of places that it names.
     pub total: usize,
 }
 

@@ -73,7 +73,7 @@ pub struct CarryView {
 pub struct StrandedView {
     /// The commits.
     pub commits: Vec<String>,
-    /// What took the place of some of them.
+    /// The commits that replaced some of them.
     pub matches: Vec<StrandedMatchView>,
 }
 
@@ -92,9 +92,9 @@ pub struct StrandedMatchView {
     pub commit: String,
     /// The newest commit that took their place.
     pub new: String,
-    /// How many of them have a match.
+    /// Number of them with a match.
     pub n_commits: usize,
-    /// What carries their notes over.
+    /// The command that carries their notes over.
     pub command: String,
 }
 

@@ -30,7 +30,7 @@ pub struct ColumnView {
     pub color: String,
     /// Whether its items are closed.
     pub closed: bool,
-    /// How many items should be in it at most.
+    /// Maximum number of items in it.
     pub limit: Option<u32>,
     /// Its items in order, up to the limit.
     pub items: Vec<ItemView>,

@@ -13,7 +13,7 @@ use super::item::Reference;
 /// An event. Its sentence is: person, verb, item, preposition, object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventView {
-    /// When.
+    /// The time.
     pub at: Timestamp,
     /// `Name <email>`.
     pub by: String,

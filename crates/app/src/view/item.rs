@@ -98,7 +98,7 @@ pub struct ItemView {
     pub color: Option<String>,
     /// Its rank in the order of cards: texts that sort, byte by byte, in that order.
     pub rank: String,
-    /// How many comments there are.
+    /// Number of comments.
     pub comment_count: u64,
     /// RFC 3339, UTC.
     pub created: Timestamp,
@@ -301,14 +301,14 @@ pub struct ListView {
 
 /// Converts rows. Referenced items are read in two queries, independent of the number of rows.
 pub(crate) fn item_views(index: &Index, rows: Vec<Row>) -> Result<Vec<ItemView>, Error> {
-    let mut neighbors = NeighborItems::of(index, &rows)?;
+    let mut neighbors = RelatedItems::of(index, &rows)?;
     Ok(rows.into_iter().map(|row| neighbors.view(row)).collect())
 }
 
 /// Returns one item with all related data.
 pub(crate) fn one_item_view(index: &Index, row: Row) -> Result<ItemView, Error> {
     let (id, own) = (row.item.id, row.reference());
-    let mut view = NeighborItems::of(index, std::slice::from_ref(&row))?.view(row);
+    let mut view = RelatedItems::of(index, std::slice::from_ref(&row))?.view(row);
     let entity = index.entity(id)?;
     view.comments = Some(entity.iter().flat_map(model::entity::Entity::comments).map(comment_view).collect());
     view.children = Some(index.children(id)?.iter().map(reference).collect());
@@ -322,12 +322,12 @@ pub(crate) fn one_item_view(index: &Index, row: Row) -> Result<ItemView, Error> 
 }
 
 /// The items that rows refer to, and those that block them.
-struct NeighborItems {
+struct RelatedItems {
     known: HashMap<EntityId, Reference>,
     blockers: HashMap<EntityId, Vec<Reference>>,
 }
 
-impl NeighborItems {
+impl RelatedItems {
     fn of(index: &Index, rows: &[Row]) -> Result<Self, Error> {
         let ids: Vec<EntityId> = rows.iter().map(|row| row.item.id).collect();
         let mut blockers: HashMap<EntityId, Vec<Reference>> = HashMap::new();

@@ -13,7 +13,7 @@ use crate::inbox::CodeNow;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MessageView {
-    /// Its name for life.
+    /// The id, which never changes.
     pub id: String,
     /// The first message of the thread.
     pub thread: String,
@@ -21,7 +21,7 @@ pub struct MessageView {
     #[serde(serialize_with = "name")]
     #[schemars(with = "String")]
     pub state: MessageState,
-    /// What the author wants: `fix`, `question`, `note`.
+    /// The kind: `fix`, `question` or `note`.
     #[serde(serialize_with = "name")]
     #[schemars(with = "String")]
     pub kind: MessageKind,
@@ -29,11 +29,11 @@ pub struct MessageView {
     pub file: String,
     /// The lines when it was written; null for the whole file.
     pub lines: Option<LinesView>,
-    /// Which side of the diff: `new`, `old`.
+    /// The side of the diff: `new` or `old`.
     #[serde(serialize_with = "name")]
     #[schemars(with = "String")]
     pub side: Side,
-    /// What the person says.
+    /// The text.
     pub comment: String,
     /// The commit under review; null for the work tree.
     pub commit: Option<String>,
@@ -47,7 +47,7 @@ pub struct MessageView {
     pub code: Option<CodeView>,
     /// Who says it.
     pub author: String,
-    /// When.
+    /// The time.
     pub at: String,
     /// When it was delivered.
     pub delivered_at: Option<String>,
@@ -95,16 +95,16 @@ pub enum CodeStatus {
 
 crate::display_as_json!(CodeStatus);
 
-/// Something said in return.
+/// A reply.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ReplyView {
-    /// Its name for life.
+    /// The id, which never changes.
     pub id: String,
     /// Who says it.
     pub author: String,
-    /// When.
+    /// The time.
     pub at: String,
-    /// What is said.
+    /// The text.
     pub body: String,
     /// Whether it resolves the message.
     pub resolves: bool,
@@ -116,7 +116,7 @@ pub struct ReplyView {
 pub struct InboxView {
     /// The messages, oldest first.
     pub items: Vec<MessageView>,
-    /// How many there are.
+    /// Number of messages.
     pub total: usize,
 }
 

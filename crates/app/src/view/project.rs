@@ -49,7 +49,7 @@ pub struct OpView {
     pub by: String,
     /// The tool it was imported from, which reported `at` and `by`, or null.
     pub imported: Option<String>,
-    /// What happened: `create`, `set`, …
+    /// The kind of operation: `create`, `set`, …
     pub kind: String,
     /// The same in words.
     pub text: String,
@@ -136,7 +136,7 @@ pub struct StatusView {
     pub color: String,
     /// Whether an item in it counts as closed.
     pub closed: bool,
-    /// How many items should be in it at most, or null.
+    /// Maximum number of items in it, or null.
     pub limit: Option<u32>,
     /// Number of items in it.
     pub n_items: u64,
@@ -158,15 +158,15 @@ pub struct LabelView {
     pub n_items: u64,
 }
 
-/// What a sync did.
+/// The result of a sync.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SyncView {
     /// With whom.
     pub remote: String,
-    /// What came.
+    /// The received changes.
     pub received: TrafficView,
-    /// What went.
+    /// The sent changes.
     pub sent: TrafficView,
     /// Items that have another number than they were known by, here or where they came from.
     pub renumbered: Vec<RenumberedView>,
@@ -199,7 +199,7 @@ pub struct SyncStateView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TrafficView {
-    /// How many.
+    /// The number.
     pub total: usize,
     /// The newest of them, newest first.
     pub newest: Vec<EntryView>,
@@ -265,12 +265,12 @@ pub struct DoctorView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckView {
-    /// What was looked at.
+    /// The name of the check.
     pub name: String,
     /// `ok`, `warning` or `broken`.
     #[schemars(with = "String")]
     pub outcome: CheckOutcome,
-    /// What was found.
+    /// The finding.
     pub text: String,
     /// A hint on what to do, or null.
     pub hint: Option<String>,
@@ -314,7 +314,7 @@ pub struct StatsView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StatsKindView {
-    /// Which kind.
+    /// The kind.
     #[serde(serialize_with = "name")]
     #[schemars(with = "String")]
     pub kind: ItemKind,
@@ -324,6 +324,6 @@ pub struct StatsKindView {
     pub closed: u64,
     /// Deleted ones.
     pub deleted: u64,
-    /// How many are in each status, in the order of the workflow.
+    /// Number of items in each status, in the order of the workflow.
     pub statuses: Vec<(String, u64)>,
 }
