@@ -38,12 +38,12 @@ impl Annotations<'_> {
         let mut originals: Vec<Note> = Vec::new();
         let mut moved: Vec<Note> = Vec::new();
         let mut regions = Vec::new();
-        let mut passed_over = Vec::new();
+        let mut warnings = Vec::new();
         for old in &one.old {
             let documents = match notes.documents(old)? {
                 Ok(documents) => documents,
                 Err(why) => {
-                    passed_over.push(format!("skipped the note of commit {old}: {why}"));
+                    warnings.push(format!("skipped the note of commit {old}: {why}"));
                     continue;
                 }
             };
@@ -59,7 +59,7 @@ impl Annotations<'_> {
         let Some(note) = squash(&moved, &one.new.to_string(), self.this_moment()) else { return Ok(None) };
         let from = one.old.iter().map(ToString::to_string).collect();
         let operation = note.provenance.operation.to_string();
-        let view = CarriedView { commit: one.new.to_string(), from, operation, regions, warnings: passed_over };
+        let view = CarriedView { commit: one.new.to_string(), from, operation, regions, warnings };
         Ok(Some(PreparedNote { new: one.new, note, originals, view }))
     }
 }

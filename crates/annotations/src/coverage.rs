@@ -5,7 +5,7 @@ use app::Error;
 use store::git::{CommitId, TreePath};
 
 use super::paths::{PathObject, not_found, tree_path};
-use super::summary::Setting;
+use super::summary::SummaryContext;
 use crate::view::{CoverageFileView, CoverageTotalsView, CoverageView};
 use crate::{Annotations, AnnotationsMut};
 
@@ -31,12 +31,17 @@ impl Annotations<'_> {
     }
 
     /// Counts one file; `None` if it has nothing to annotate or is excluded.
-    fn file_coverage(&self, setting: &Setting, head: CommitId, file: &str) -> Result<Option<CoverageFileView>, Error> {
+    fn file_coverage(
+        &self,
+        context: &SummaryContext,
+        head: CommitId,
+        file: &str,
+    ) -> Result<Option<CoverageFileView>, Error> {
         let scope = self.scope(head, file, None, None)?;
         if scope.is_left_out {
             return Ok(None);
         }
-        let newest = self.newest_annotations(setting, &scope)?;
+        let newest = self.newest_annotations(context, &scope)?;
         let mut totals = CoverageTotalsView::default();
         for symbol in scope.source.symbols().all().iter().filter(|symbol| is_unit(symbol.kind)) {
             totals.units += 1;
@@ -54,10 +59,10 @@ impl Annotations<'_> {
     /// Returns the coverage of a file or a folder by the annotations that are indexed; of everything by default.
     pub fn coverage(&self, path: Option<&str>) -> Result<CoverageView, Error> {
         let head = self.query_commit()?.head;
-        let setting = self.setting(head)?;
+        let context = self.summary_context(head)?;
         let mut files = Vec::new();
         for file in self.code_files(head, path)? {
-            files.extend(self.file_coverage(&setting, head, &file)?);
+            files.extend(self.file_coverage(&context, head, &file)?);
         }
         let mut total = CoverageTotalsView::default();
         for file in &files {

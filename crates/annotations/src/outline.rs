@@ -11,9 +11,9 @@ impl Annotations<'_> {
     /// Returns the outline of a file.
     pub fn outline(&self, path: &str) -> Result<OutlineView, Error> {
         let head = self.query_commit()?.head;
-        let setting = self.setting(head)?;
+        let context = self.summary_context(head)?;
         let scope = self.scope(head, path, None, None)?;
-        let newest = self.newest_annotations(&setting, &scope)?;
+        let newest = self.newest_annotations(&context, &scope)?;
         let mut symbols = Vec::new();
         for symbol in scope.source.symbols().all() {
             let note = newest.of(symbol).map(|hit| {

@@ -22,7 +22,7 @@ use crate::cache::cache;
 use crate::view::{AnchorView, AsideView, SummaryQueryView, SummaryStatsView, SummaryView, UnitView};
 
 /// Data shared by all files of one result.
-pub(super) struct Setting {
+pub(super) struct SummaryContext {
     now: Timestamp,
     /// Annotated commits that are not in this history.
     outside: HashSet<CommitId>,
@@ -64,7 +64,7 @@ impl Annotations<'_> {
             Some(Some(PathObject::File(..))) => {
                 let scope = self.scope(head, path, anchor, None)?;
                 view.aside = scope.additional_notes(Vec::new());
-                self.summarize(&self.setting(head)?, &scope, &mut view)?;
+                self.summarize(&self.summary_context(head)?, &scope, &mut view)?;
             }
             Some(Some(PathObject::Folder)) | None => {
                 self.summarize_folder(head, folder.as_ref(), anchor, progress, &mut view)?;
@@ -76,8 +76,8 @@ impl Annotations<'_> {
         Ok(view)
     }
 
-    pub(super) fn setting(&self, head: CommitId) -> Result<Setting, Error> {
-        Ok(Setting {
+    pub(super) fn summary_context(&self, head: CommitId) -> Result<SummaryContext, Error> {
+        Ok(SummaryContext {
             now: Timestamp::from_second(self.committed(&head)?).unwrap_or_default(),
             outside: self.store().unreachable_annotations(&head)?,
         })
@@ -91,7 +91,7 @@ impl Annotations<'_> {
         progress: &dyn Fn(usize, usize) -> bool,
         view: &mut SummaryView,
     ) -> Result<(), Error> {
-        let setting = self.setting(head)?;
+        let context = self.summary_context(head)?;
         let files = self.store().repository().list_files(&head, folder).map_err(store::StoreError::from)?;
         let is_code = |name: &&str| anchors::Language::of_path(name).is_some();
         let names: Vec<&str> = files.iter().filter_map(TreePath::as_str).filter(is_code).collect();
@@ -102,13 +102,13 @@ impl Annotations<'_> {
             let scope = self.scope(head, name, anchor, None)?;
             // A name that this file does not have may be in another file.
             if anchor.is_none() || matches!(scope.target, Target::Symbols(_)) {
-                self.summarize(&setting, &scope, view)?;
+                self.summarize(&context, &scope, view)?;
             }
         }
         Ok(())
     }
 
-    fn summarize(&self, setting: &Setting, scope: &Scope, view: &mut SummaryView) -> Result<(), Error> {
+    fn summarize(&self, context: &SummaryContext, scope: &Scope, view: &mut SummaryView) -> Result<(), Error> {
         if scope.is_left_out {
             return Ok(());
         }
@@ -117,10 +117,10 @@ impl Annotations<'_> {
             _ => scope.source.symbols().all().iter().collect(),
         };
         view.stats.ast_units += units.len();
-        let newest = self.newest_annotations(setting, scope)?;
+        let newest = self.newest_annotations(context, scope)?;
         for symbol in units {
             if let Some(hit) = newest.of(symbol) {
-                view.units.push(self.unit(scope, setting.now, symbol, hit)?);
+                view.units.push(self.unit(scope, context.now, symbol, hit)?);
             }
         }
         Ok(())
@@ -129,12 +129,12 @@ impl Annotations<'_> {
     /// Returns the newest annotation of each function and type of a file, by its current location.
     pub(super) fn newest_annotations<'s>(
         &self,
-        setting: &Setting,
+        context: &SummaryContext,
         scope: &'s Scope,
     ) -> Result<NewestAnnotations<'s>, Error> {
         let lineage = self.store().lineage(&scope.head, &scope.path)?;
         let locator = Locator::new(*self, &scope.file, &scope.source, &[]);
-        let rows = self.rows_of_file(&lineage, locator.blamed(), &setting.outside)?;
+        let rows = self.rows_of_file(&lineage, locator.blamed(), &context.outside)?;
         let mut found: Vec<(RegionRow, &Symbol)> = Vec::with_capacity(rows.own.len());
         for row in rows.own {
             if let CodePlace::Symbol(symbol) = locator.locate(&RecordedCode::from(&row))? {

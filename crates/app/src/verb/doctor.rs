@@ -12,7 +12,7 @@ impl Project {
     /// Runs all checks.
     pub fn doctor(&self) -> Result<DoctorView, Error> {
         let mut checks = vec![self.check_repository()?, self.check_identity(), self.check_log()?];
-        checks.extend(self.check_passed_over()?);
+        checks.extend(self.check_skipped()?);
         checks.push(self.check_missing_creations()?);
         checks.push(self.check_numbers()?);
         checks.push(self.check_cycles()?);
@@ -55,7 +55,7 @@ impl Project {
         Ok(ok("log", format!("operations: {}, the last in {tip}", self.index().n_ops()?)))
     }
 
-    fn check_passed_over(&self) -> Result<Vec<CheckView>, Error> {
+    fn check_skipped(&self) -> Result<Vec<CheckView>, Error> {
         let found = self.index().warnings()?;
         let hint = "unreadable entries are skipped; everything else is served";
         Ok(found
