@@ -80,8 +80,8 @@ pub fn symbols(language: Language, text: &str) -> Result<Symbols, ParseRefusal> 
 fn read(language: Language, grammar: &grammar::Grammar, text: &str) -> Result<Symbols, ParseRefusal> {
     let tree = parse::parse(language, grammar, text)?;
     let found = walk::walk(grammar, &tree, text);
-    let mended = if found.is_broken() { repair::repair(grammar, &tree, text) } else { None };
-    let again = mended.and_then(|text| Some((parse::parse(language, grammar, &text).ok()?, text)));
+    let repaired = if found.is_broken() { repair::repair(grammar, &tree, text) } else { None };
+    let again = repaired.and_then(|text| Some((parse::parse(language, grammar, &text).ok()?, text)));
     Ok(match again.map(|(tree, text)| walk::walk(grammar, &tree, &text)) {
         Some(again) if !again.is_broken() || again.all.len() > found.all.len() => Symbols { broken: true, ..again },
         _ => found,

@@ -154,7 +154,7 @@ impl Hunt {
         Err(format!(
             "{}\nthe target `{target}` failed: {status}; all of it is in {}\n\
             hint: see it again with `cargo xtask fuzz --replay {target} {file}`;\n\
-            once it is mended, keep the file in fuzz/seeds/{target}",
+            once it is repaired, keep the file in fuzz/seeds/{target}",
             tail(&text),
             log.display()
         ))

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_and_changed_files_fail_with_the_command_that_mends_them() {
+    fn missing_and_changed_files_fail_with_the_command_that_repairs_them() {
         let root = scratch("stale");
         let expected = "stale: `docs/made.md`\n\
                         hint: run `cargo xtask generate` and commit the result";

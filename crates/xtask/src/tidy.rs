@@ -33,6 +33,7 @@ const CHECKS: &[Check] = &[
     rust::missing_module_doc,
     rust::too_long,
     rust::switched_off_tests,
+    rust::flag_parameters,
     layout::vague_names,
     layout::mod_rs,
     layout::undeclared_modules,
@@ -49,6 +50,7 @@ const CHECKS: &[Check] = &[
     wording::vague_limits,
     wording::limits_by_meaning,
     wording::british_identifiers,
+    wording::metaphors,
     wording::is_no_messages,
 ];
 
@@ -190,7 +192,7 @@ mod tests {
 
     #[test]
     fn finding_reads_as_a_place_a_problem_and_a_remedy() {
-        let finding = Finding::new(&File::new("a.rs", ""), 3, "it is wrong", "mend it");
-        assert_eq!(finding.to_string(), "a.rs:3: it is wrong; mend it");
+        let finding = Finding::new(&File::new("a.rs", ""), 3, "it is wrong", "repair it");
+        assert_eq!(finding.to_string(), "a.rs:3: it is wrong; repair it");
     }
 }

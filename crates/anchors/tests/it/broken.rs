@@ -149,7 +149,7 @@ fn every_language_is_broken_once() {
 }
 
 #[test]
-fn mended_code_has_the_lines_and_signatures_of_the_text() {
+fn repaired_code_has_the_lines_and_signatures_of_the_text() {
     let text = "fn cut(a: u8) {\n    if a { // b\n\n/// Late.\nfn after(c: u8) {}\n";
     let found = symbols(Language::named("rust").unwrap(), text).unwrap();
     let [cut, after] = found.all() else { panic!("{found:?}") };

@@ -198,7 +198,7 @@ fn ids_used_again_with_other_content() {
 }
 
 #[test]
-fn a_forged_birth_does_not_hide_an_item() {
+fn a_forged_creation_does_not_hide_an_item() {
     let scene = Scene::new();
     let forged = json!({"entity": scene.item, "lamport": 0, "kind": "create", "item": "member", "number": null, "fields": {"title": "gone"}});
     scene.plant_lines(&[operation(1, &forged)]);

@@ -5,6 +5,7 @@
 mod agents;
 mod annotate;
 mod api;
+mod authentication;
 mod availability;
 mod carried;
 mod clocks;
@@ -14,7 +15,6 @@ mod damaged_index;
 mod database_away;
 mod database_tls;
 mod disk;
-mod door;
 mod editors;
 mod foreign;
 mod guide;

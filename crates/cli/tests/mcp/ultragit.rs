@@ -434,7 +434,7 @@ fn every_failure_is_reported_and_the_server_continues() {
 }
 
 #[test]
-fn broken_notes_are_passed_over_and_named() {
+fn broken_notes_are_skipped_and_named() {
     let project = Project::new();
     let file = project.path().join(CLIENT);
     for (n, bad) in ["{\"intent\": \"raw\nnewline\"}", "not JSON", "{\"$schema\":\"other/v9\"}", "\u{1}\u{2}", " "]

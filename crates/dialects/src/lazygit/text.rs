@@ -20,7 +20,7 @@ fn one(message: &MessageView) -> String {
     lines.extend(message.lines.map(|lines| format!("Line: {lines}")));
     lines.push(format!("Comment: {}", message.comment));
     lines.extend(notes(message).into_iter().map(|note| format!("Note: {note}")));
-    lines.extend([String::new(), wish(message.kind).to_owned()]);
+    lines.extend([String::new(), instruction(message.kind).to_owned()]);
     lines.join("\n")
 }
 
@@ -37,7 +37,7 @@ fn notes(message: &MessageView) -> Vec<String> {
     notes
 }
 
-fn wish(kind: MessageKind) -> &'static str {
+fn instruction(kind: MessageKind) -> &'static str {
     match kind {
         MessageKind::Question => "Please answer this question.",
         MessageKind::Note => "Please keep this in mind.",

@@ -177,7 +177,7 @@ fn assert_whole(path: &Path, n_commits: usize) {
 }
 
 #[test]
-fn work_cut_short_is_mended_without_touching_the_rest() {
+fn work_cut_short_is_repaired_without_touching_the_rest() {
     let (hub, one, _) = hub_and_clones(Layout::BARE);
     git_in(&one, &["commit", "--quiet", "--allow-empty", "-m", "second"]);
     git_in(&one, &["push", "--quiet", "origin", "HEAD:main"]);

@@ -30,7 +30,7 @@ struct Shape {
 }
 
 /// Paging parameters may differ.
-const OF_THE_ASKER: [&str; 3] = ["page", "page_size", "only_ref"];
+const OF_THE_USER: [&str; 3] = ["page", "page_size", "only_ref"];
 
 fn recorded(case: &str) -> Shape {
     let topic = case.split('/').next().unwrap();
@@ -52,7 +52,7 @@ fn sent(request: &Request) -> Shape {
 }
 
 fn own(pairs: impl IntoIterator<Item = (String, String)>) -> BTreeSet<(String, String)> {
-    pairs.into_iter().filter(|(name, _)| !OF_THE_ASKER.contains(&name.as_str())).collect()
+    pairs.into_iter().filter(|(name, _)| !OF_THE_USER.contains(&name.as_str())).collect()
 }
 
 /// Checks that the first request of a call is the recorded one; the response does not matter.

@@ -48,6 +48,37 @@ pub(super) fn switched_off_tests(files: &[File]) -> Vec<Finding> {
     findings
 }
 
+/// Crates whose functions no crate of the product calls.
+const TOOLS: &[&str] = &["bench", "conformance", "testkit", "xtask"];
+
+/// Finds functions with a `bool` parameter that other crates call: a reader of the call does not see what it means.
+pub(super) fn flag_parameters(files: &[File]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let is_product = |file: &&File| file.crate_name().is_some_and(|name| !TOOLS.contains(&name));
+    for file in rust_files(files).filter(|file| file.path.contains("/src/")).filter(is_product) {
+        for (number, code) in file.code() {
+            if !["pub fn ", "pub const fn ", "pub async fn "].iter().any(|start| code.trim_start().starts_with(start)) {
+                continue;
+            }
+            let lines = file.code().skip(number - 1).map(|(_, code)| code);
+            // A signature ends where its body begins; the result is not a parameter.
+            let mut signature = String::new();
+            for code in lines {
+                signature.push_str(code);
+                if code.contains(['{', ';']) {
+                    break;
+                }
+            }
+            let parameters = signature.split("->").next().unwrap_or_default();
+            if parameters.split(": ").skip(1).any(|parameter| parameter.starts_with("bool")) {
+                let remedy = "take an enum or a struct with named fields, or write two functions";
+                findings.push(Finding::new(file, number, "a parameter is a `bool`", remedy));
+            }
+        }
+    }
+    findings
+}
+
 fn rust_files(files: &[File]) -> impl Iterator<Item = &File> {
     files.iter().filter(|file| file.is_rust())
 }
@@ -85,6 +116,23 @@ mod tests {
                 "a.rs:2: `ignore`; assert today's behaviour and note it",
                 "a.rs:3: `ignore`; assert today's behaviour and note it",
                 "a.rs:4: `should_panic`; assert the error or the message",
+            ],
+        );
+    }
+
+    #[test]
+    fn flag_of_a_public_function_is_found() {
+        let text = "//! a\npub fn a(b: bool) {}\npub fn c(\n    d: u8,\n    e: bool,\n) {\n}\n\
+                    fn f(g: bool) {}\npub(crate) fn h(i: bool) {}\npub fn j() -> bool { let k: bool = true; }\n\
+                    pub fn l(m: &[u8]) -> (u8, bool) {}\n";
+        expect_findings(
+            flag_parameters,
+            &[("crates/a/src/lib.rs", text), ("crates/a/tests/it/main.rs", text), ("crates/xtask/src/lib.rs", text)],
+            &[
+                "crates/a/src/lib.rs:2: a parameter is a `bool`; \
+                 take an enum or a struct with named fields, or write two functions",
+                "crates/a/src/lib.rs:3: a parameter is a `bool`; \
+                 take an enum or a struct with named fields, or write two functions",
             ],
         );
     }

@@ -93,6 +93,64 @@ fn constant(code: &str) -> Option<(&str, &str)> {
     Some((name, words.next()?))
 }
 
+/// Metaphors that stood for terms of the field, with these terms. A metaphor can be neither guessed nor searched for.
+const METAPHORS: &[(&str, &str)] = &[
+    ("absorb", "ingest"),
+    ("absorber", "ingest"),
+    ("ambient", "env"),
+    ("asker", "source, user"),
+    ("birth", "creation"),
+    ("bury", "delete"),
+    ("deed", "event"),
+    ("desk", "context"),
+    ("door", "authentication, interface"),
+    ("errand", "request"),
+    ("glance", "snapshot"),
+    ("guest", "principal"),
+    ("household", "prefix"),
+    ("ladder", "scale"),
+    ("lender", "pool"),
+    ("mend", "repair"),
+    ("seat", "author"),
+    ("shelf", "visibility"),
+    ("whereabouts", "location"),
+    ("wish", "patch"),
+    ("witness", "audit hook"),
+];
+
+/// Finds types, functions, modules and constants that are named by a metaphor.
+pub(super) fn metaphors(files: &[File]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for file in files {
+        for (number, code) in file.code() {
+            let keywords = ["struct", "enum", "trait", "type", "mod", "fn", "const", "static"];
+            let name = lexer::words(code).skip_while(|word| !keywords.contains(word)).nth(1).unwrap_or_default();
+            let words = parts(name);
+            if let Some((word, term)) = METAPHORS.iter().find(|(word, _)| words.iter().any(|part| part == word)) {
+                let problem = format!("`{name}` is named by the metaphor \"{word}\"");
+                findings.push(Finding::new(file, number, problem, format!("use the term of the field: {term}")));
+            }
+        }
+    }
+    findings
+}
+
+/// Returns the words of an identifier, in lower case.
+fn parts(name: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut is_after_lower = false;
+    for c in name.chars() {
+        if c == '_' || (is_after_lower && c.is_uppercase()) {
+            parts.push(String::new());
+        }
+        if c != '_' {
+            parts.last_mut().expect("it begins with one").extend(c.to_lowercase());
+        }
+        is_after_lower = c.is_lowercase();
+    }
+    parts
+}
+
 /// Parts of words in British spelling.
 const BRITISH: &[&str] = &[
     "behaviour",
@@ -189,6 +247,12 @@ mod tests {
     fn identifiers_have_american_spelling() {
         check(british_identifiers, "fn read_colour(a: Neighbours) {}\n", 1);
         check(british_identifiers, "let color = \"colour\"; // its colour\n", 0);
+    }
+
+    #[test]
+    fn metaphors_are_found_in_names_only() {
+        check(metaphors, "pub struct PlanDesk;\nfn look_at_door() {}\nconst WITNESS: u8 = 1;\nmod shelf;\n", 4);
+        check(metaphors, "struct Desktop; // a desk\nlet door = \"door\";\nfn amend() {}\n", 0);
     }
 
     #[test]
