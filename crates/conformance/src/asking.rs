@@ -1,6 +1,6 @@
 //! Fixtures that ask the client; the same code serves both protocol eras.
 
-use mcp::{Call, Capability, Fault, Question, Questions, Tool, ToolAnswer};
+use mcp::{Call, Capability, Fault, Question, Questions, Tool, ToolResult};
 use serde_json::{Value, json};
 
 use crate::fixtures::{Fixtures, schema, tool, with_input};
@@ -10,7 +10,7 @@ pub(crate) const SAMPLING: Tool<Fixtures> = with_input(
     || schema(json!({"type": "object", "properties": {"prompt": {"type": "string"}}, "required": ["prompt"]})),
     |_, given, call| {
         let answer = call.ask("answer", sample(given["prompt"].as_str().unwrap_or_default(), 100))?;
-        Ok(ToolAnswer::text(format!("LLM response: {}", sampled(&answer))))
+        Ok(ToolResult::text(format!("LLM response: {}", sampled(&answer))))
     },
 );
 
@@ -27,7 +27,7 @@ pub(crate) const ELICITATION: Tool<Fixtures> = with_input(
             "required": ["username", "email"],
         });
         let answer = call.ask("user", elicit(given["message"].as_str().unwrap_or_default(), schema))?;
-        Ok(ToolAnswer::text(format!("User response: <{}>", outcome(&answer, "action: ", ", content: "))))
+        Ok(ToolResult::text(format!("User response: <{}>", outcome(&answer, "action: ", ", content: "))))
     },
 );
 
@@ -73,27 +73,27 @@ pub(crate) const ENUMS: Tool<Fixtures> = tool("test_elicitation_sep1330_enums", 
 pub(crate) const STREAMING_ELICITATION: Tool<Fixtures> = tool("test_streaming_elicitation", |_, _, call| {
     call.progress(0.0, Some(1.0), None);
     let name = ask_name(call, "user_name", "What is your name?")?;
-    Ok(ToolAnswer::text(format!("Hello, {name}!")))
+    Ok(ToolResult::text(format!("Hello, {name}!")))
 });
 
 pub(crate) const MISSING_CAPABILITY: Tool<Fixtures> = tool("test_missing_capability", |_, _, call| {
     call.require(Capability::Sampling)?;
-    Ok(ToolAnswer::text("The client can sample."))
+    Ok(ToolResult::text("The client can sample."))
 });
 
 pub(crate) const NAME: Tool<Fixtures> = tool("test_input_required_result_elicitation", |_, _, call| {
     let name = ask_name(call, "user_name", "What is your name?")?;
-    Ok(ToolAnswer::text(format!("Hello, {name}!")))
+    Ok(ToolResult::text(format!("Hello, {name}!")))
 });
 
 pub(crate) const CAPITAL: Tool<Fixtures> = tool("test_input_required_result_sampling", |_, _, call| {
     let answer = call.ask("capital_question", sample("What is the capital of France?", 100))?;
-    Ok(ToolAnswer::text(sampled(&answer)))
+    Ok(ToolResult::text(sampled(&answer)))
 });
 
 pub(crate) const ROOTS: Tool<Fixtures> = tool("test_input_required_result_list_roots", |_, _, call| {
     let answer = call.ask("client_roots", Question::Roots)?;
-    Ok(ToolAnswer::text(format!("The client works in {}", answer["roots"])))
+    Ok(ToolResult::text(format!("The client works in {}", answer["roots"])))
 });
 
 pub(crate) const STATE: Tool<Fixtures> = tool("test_input_required_result_request_state", |_, _, call| confirm(call));
@@ -109,7 +109,7 @@ pub(crate) const MULTIPLE: Tool<Fixtures> = tool("test_input_required_result_mul
     ];
     let answers = call.ask_all(Questions { questions, state: Some("asked".to_owned()) })?;
     let name = answers["user_name"]["content"]["name"].as_str().unwrap_or_default();
-    Ok(ToolAnswer::text(format!("{} {name}, of {}", sampled(&answers["greeting"]), answers["client_roots"]["roots"])))
+    Ok(ToolResult::text(format!("{} {name}, of {}", sampled(&answers["greeting"]), answers["client_roots"]["roots"])))
 });
 
 pub(crate) const ROUNDS: Tool<Fixtures> = tool("test_input_required_result_multi_round", |_, _, call| {
@@ -124,7 +124,7 @@ pub(crate) const ROUNDS: Tool<Fixtures> = tool("test_input_required_result_multi
         None => ask("step1", "Step 1: What is your name?", "name", "unnamed".to_owned())?,
     };
     let color = ask("step2", "Step 2: What is your favorite color?", "color", format!("named {name}"))?;
-    Ok(ToolAnswer::text(format!("{name} likes {color}.")))
+    Ok(ToolResult::text(format!("{name} likes {color}.")))
 });
 
 pub(crate) const CAPABILITIES: Tool<Fixtures> = tool("test_input_required_result_capabilities", |_, _, call| {
@@ -136,20 +136,20 @@ pub(crate) const CAPABILITIES: Tool<Fixtures> = tool("test_input_required_result
     let able = all.into_iter().filter(|(_, question)| call.require(question.needs()).is_ok());
     let questions = able.map(|(name, question)| (name.to_owned(), question)).collect();
     let answers = call.ask_all(Questions { questions, state: None })?;
-    Ok(ToolAnswer::text(format!("{} answers", answers.len())))
+    Ok(ToolResult::text(format!("{} answers", answers.len())))
 });
 
-fn confirm(call: &Call) -> Result<ToolAnswer, Fault> {
+fn confirm(call: &Call) -> Result<ToolResult, Fault> {
     let schema = json!({"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]});
     let questions = vec![("confirm".to_owned(), elicit("Please confirm", schema))];
     call.ask_all(Questions { questions, state: Some("given out".to_owned()) })?;
     let is_ok = call.state() == Some("given out");
-    Ok(ToolAnswer::text(if is_ok { "state-ok" } else { "the state is missing" }))
+    Ok(ToolResult::text(if is_ok { "state-ok" } else { "the state is missing" }))
 }
 
-fn completed(call: &Call, schema: Value) -> Result<ToolAnswer, Fault> {
+fn completed(call: &Call, schema: Value) -> Result<ToolResult, Fault> {
     let answer = call.ask("form", elicit("Please fill in the form", schema))?;
-    Ok(ToolAnswer::text(format!("Elicitation completed: {}", outcome(&answer, "action=", ", content="))))
+    Ok(ToolResult::text(format!("Elicitation completed: {}", outcome(&answer, "action=", ", content="))))
 }
 
 /// Asks for a name until the answer contains one.

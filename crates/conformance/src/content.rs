@@ -3,7 +3,7 @@
 use std::thread::sleep;
 use std::time::Duration;
 
-use mcp::{Call, Content, Fault, LogLevel, LogMessage, ResourceContents, Tool, ToolAnswer};
+use mcp::{Call, Content, Fault, LogLevel, LogMessage, ResourceContents, Tool, ToolResult};
 use serde_json::json;
 
 use crate::fixtures::{Fixtures, schema, tool, with_input};
@@ -19,24 +19,24 @@ const WAV: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA="
 const PAUSE: Duration = Duration::from_millis(50);
 
 pub(crate) const SIMPLE_TEXT: Tool<Fixtures> =
-    tool("test_simple_text", |_, _, _| Ok(ToolAnswer::text("This is a simple text response for testing.")));
+    tool("test_simple_text", |_, _, _| Ok(ToolResult::text("This is a simple text response for testing.")));
 
-pub(crate) const IMAGE: Tool<Fixtures> = tool("test_image_content", |_, _, _| Ok(ToolAnswer::default().and(image())));
+pub(crate) const IMAGE: Tool<Fixtures> = tool("test_image_content", |_, _, _| Ok(ToolResult::default().and(image())));
 
 pub(crate) const AUDIO: Tool<Fixtures> = tool("test_audio_content", |_, _, _| {
-    Ok(ToolAnswer::default().and(Content::Audio { data: WAV.to_owned(), mime: "audio/wav".to_owned() }))
+    Ok(ToolResult::default().and(Content::Audio { data: WAV.to_owned(), mime: "audio/wav".to_owned() }))
 });
 
 pub(crate) const EMBEDDED: Tool<Fixtures> = tool("test_embedded_resource", |_, _, _| {
     let text = "This is an embedded resource content.";
     let contents = ResourceContents::text("test://embedded-resource", "text/plain", text);
-    Ok(ToolAnswer::default().and(Content::Embedded(contents)))
+    Ok(ToolResult::default().and(Content::Embedded(contents)))
 });
 
 pub(crate) const MIXED: Tool<Fixtures> = tool("test_multiple_content_types", |_, _, _| {
     let text = json!({"test": "data", "value": 123}).to_string();
     let contents = ResourceContents::text("test://mixed-content-resource", "application/json", text);
-    Ok(ToolAnswer::text("Multiple content types test:").and(image()).and(Content::Embedded(contents)))
+    Ok(ToolResult::text("Multiple content types test:").and(image()).and(Content::Embedded(contents)))
 });
 
 pub(crate) const ERROR: Tool<Fixtures> = tool("test_error_handling", |_, _, _| {
@@ -54,7 +54,7 @@ pub(crate) const WITH_PROGRESS: Tool<Fixtures> = tool("test_tool_with_progress",
         }
         call.progress(done, Some(100.0), Some(&format!("Completed step {done} of 100")));
     }
-    Ok(ToolAnswer::text("Tool with progress executed."))
+    Ok(ToolResult::text("Tool with progress executed."))
 });
 
 pub(crate) const JSON_SCHEMA: Tool<Fixtures> = with_input(
@@ -84,7 +84,7 @@ pub(crate) const JSON_SCHEMA: Tool<Fixtures> = with_input(
             "additionalProperties": false,
         }))
     },
-    |_, given, _| ToolAnswer::json(&given),
+    |_, given, _| ToolResult::json(&given),
 );
 
 pub(crate) const CUSTOM_HEADERS: Tool<Fixtures> = with_input(
@@ -98,7 +98,7 @@ pub(crate) const CUSTOM_HEADERS: Tool<Fixtures> = with_input(
             },
         }))
     },
-    |_, given, _| ToolAnswer::json(&given),
+    |_, given, _| ToolResult::json(&given),
 );
 
 /// The image as a content block.
@@ -106,7 +106,7 @@ pub(crate) fn image() -> Content {
     Content::Image { data: PNG.to_owned(), mime: "image/png".to_owned() }
 }
 
-fn log(call: &Call) -> ToolAnswer {
+fn log(call: &Call) -> ToolResult {
     for (index, text) in
         ["Tool execution started", "Tool processing data", "Tool execution completed"].iter().enumerate()
     {
@@ -115,5 +115,5 @@ fn log(call: &Call) -> ToolAnswer {
         }
         call.log(LogMessage::new(LogLevel::Info, *text));
     }
-    ToolAnswer::text("Tool with logging executed.")
+    ToolResult::text("Tool with logging executed.")
 }

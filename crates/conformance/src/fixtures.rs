@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use mcp::{
     Call, Dialect, Effect, ErrorPlacement, ErrorPolicy, ErrorText, Fault, HttpPolicy, List, Notifier, Schema,
-    ServerName, Tool, ToolAnswer, Versions, Watch,
+    ServerName, Tool, ToolResult, Versions, Watch,
 };
 use serde_json::{Value, json};
 
@@ -25,9 +25,9 @@ impl Default for Fixtures {
 }
 
 impl Fixtures {
-    fn change(&self, list: List) -> Result<ToolAnswer, Fault> {
+    fn change(&self, list: List) -> Result<ToolResult, Fault> {
         self.tell.send(list).map_err(|error| Fault::Failed(error.to_string()))?;
-        Ok(ToolAnswer::text("It is told."))
+        Ok(ToolResult::text("It is told."))
     }
 
     fn watch(&self, notifier: &Notifier) {
@@ -36,7 +36,7 @@ impl Fixtures {
     }
 }
 
-pub(crate) type Handler = fn(&Fixtures, Value, &Call) -> Result<ToolAnswer, Fault>;
+pub(crate) type Handler = fn(&Fixtures, Value, &Call) -> Result<ToolResult, Fault>;
 
 /// A fixture without arguments.
 pub(crate) const fn tool(name: &'static str, call: Handler) -> Tool<Fixtures> {
@@ -100,7 +100,7 @@ const fn dialect(name: &'static str, http: HttpPolicy) -> Dialect<Fixtures> {
             missing: ErrorPlacement::Result(-32602),
             failed: ErrorPlacement::Result(-32603),
             error: |_, message| ErrorText { message: message.to_owned(), data: None },
-            failure: |_, message| ToolAnswer::text(message),
+            failure: |_, message| ToolResult::text(message),
             explicit_is_error_false: true,
         },
         http,

@@ -1,7 +1,7 @@
 //! Fixtures for resources, prompts and completion.
 
 use mcp::{
-    Argument, Call, Content, Fault, Prompt, PromptAnswer, PromptMessage, Question, Resource, ResourceContents,
+    Argument, Call, Content, Fault, Prompt, PromptMessage, PromptResult, Question, Resource, ResourceContents,
     ResourceData, ResourcePage, ResourceTemplate, Resources,
 };
 use serde_json::{Value, json};
@@ -124,8 +124,8 @@ const fn required(name: &'static str, description: &'static str) -> Argument<Fix
     Argument { name, description, is_required: true, complete: None }
 }
 
-fn said(contents: Vec<Content>) -> PromptAnswer {
-    PromptAnswer { description: None, messages: contents.into_iter().map(PromptMessage::user).collect() }
+fn said(contents: Vec<Content>) -> PromptResult {
+    PromptResult { description: None, messages: contents.into_iter().map(PromptMessage::user).collect() }
 }
 
 fn text(text: &str) -> Content {

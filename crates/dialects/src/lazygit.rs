@@ -8,7 +8,7 @@ mod watch;
 use app::Error;
 use app::inbox::LazyInbox;
 use mcp::{
-    Dialect, ErrorPlacement, ErrorPolicy, ErrorText, Fault, HttpPolicy, Resources, ServerName, ToolAnswer, Versions,
+    Dialect, ErrorPlacement, ErrorPolicy, ErrorText, Fault, HttpPolicy, Resources, ServerName, ToolResult, Versions,
 };
 
 use crate::words::with_hint;
@@ -38,7 +38,7 @@ pub static LAZYGIT: Dialect<LazyInbox> = Dialect {
         missing: ErrorPlacement::Error(-32602),
         failed: ErrorPlacement::Result(-32603),
         error: words,
-        failure: |_, message| ToolAnswer::text(message),
+        failure: |_, message| ToolResult::text(message),
         explicit_is_error_false: false,
     },
     http: HttpPolicy::SESSIONS,

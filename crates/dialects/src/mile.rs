@@ -6,7 +6,7 @@ mod show;
 
 use app::ProjectPool;
 use app::{Error, ErrorKind};
-use mcp::{Dialect, ErrorPlacement, ErrorPolicy, ErrorText, Fault, HttpPolicy, ServerName, ToolAnswer, Versions};
+use mcp::{Dialect, ErrorPlacement, ErrorPolicy, ErrorText, Fault, HttpPolicy, ServerName, ToolResult, Versions};
 use model::item::ItemKind;
 use serde_json::{Value, json};
 
@@ -36,7 +36,7 @@ pub static MILE: Dialect<ProjectPool> = Dialect {
         missing: ErrorPlacement::Error(-32602),
         failed: ErrorPlacement::Result(-32001),
         error: |code, message| ErrorText { message: message.to_owned(), data: Some(body(code, message)) },
-        failure: |code, message| ToolAnswer::text(body(code, message).to_string()),
+        failure: |code, message| ToolResult::text(body(code, message).to_string()),
         explicit_is_error_false: true,
     },
     http: HttpPolicy::PLAIN,

@@ -17,7 +17,7 @@ mod unknown;
 use app::ProjectPool;
 use app::{Detail, Error, ErrorKind};
 use mcp::{
-    Dialect, ErrorPlacement, ErrorPolicy, ErrorText, Fault, HttpPolicy, Resources, ServerName, ToolAnswer, Versions,
+    Dialect, ErrorPlacement, ErrorPolicy, ErrorText, Fault, HttpPolicy, Resources, ServerName, ToolResult, Versions,
 };
 
 use crate::words::with_hint;
@@ -60,7 +60,7 @@ pub static QUICKSILVER: Dialect<ProjectPool> = Dialect {
         missing: ErrorPlacement::Error(NOT_FOUND),
         failed: ErrorPlacement::Error(INTERNAL),
         error: |code, message| ErrorText { message: name(code).to_owned(), data: Some(message.into()) },
-        failure: |_, message| ToolAnswer::text(message),
+        failure: |_, message| ToolResult::text(message),
         explicit_is_error_false: false,
     },
     http: HttpPolicy { is_strict: true, status: Some(status), ..HttpPolicy::PLAIN },

@@ -10,7 +10,7 @@ use parking_lot::{Mutex, MutexGuard};
 use rmcp::model::Extensions;
 use serde_json::Value;
 
-use crate::answer::AfterDelivery;
+use crate::results::AfterDelivery;
 
 /// The delivery state of one response.
 #[derive(Debug, Clone, Default)]

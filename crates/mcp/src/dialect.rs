@@ -3,10 +3,10 @@
 
 use serde_json::Value;
 
-use crate::answer::ToolAnswer;
 use crate::fault::Fault;
 use crate::registry::Tool;
 use crate::resources::{Prompt, Resources};
+use crate::results::ToolResult;
 use crate::validate::{METHOD_NOT_FOUND, PARSE_ERROR};
 use crate::watch::Watch;
 
@@ -93,7 +93,7 @@ pub struct ErrorPolicy {
     /// Makes the text of a protocol error, from its code and message.
     pub error: fn(i32, &str) -> ErrorText,
     /// Makes the result of a failed tool call, from its code and message; `isError` is added by the caller.
-    pub failure: fn(i32, &str) -> ToolAnswer,
+    pub failure: fn(i32, &str) -> ToolResult,
     /// Successful results have `"isError": false`; otherwise the member is left out.
     pub explicit_is_error_false: bool,
 }
@@ -162,7 +162,7 @@ impl ErrorPolicy {
         missing: ErrorPlacement::Result(-32602),
         failed: ErrorPlacement::Result(-32603),
         error: Self::standard_words,
-        failure: |_, message| ToolAnswer::text(message),
+        failure: |_, message| ToolResult::text(message),
         explicit_is_error_false: false,
     };
 

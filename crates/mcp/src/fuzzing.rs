@@ -36,7 +36,7 @@ fn describe(validator: &Validator, verdict: Verdict) -> String {
             format!("batch {:?}", each.collect::<Vec<_>>())
         }
         Verdict::Nothing => "nothing".to_owned(),
-        Verdict::Answer(message) => format!("answer {:?}", read(Value::Object(message))),
+        Verdict::Response(message) => format!("answer {:?}", read(Value::Object(message))),
         Verdict::Notification(message) => format!("notification {:?}", read(Value::Object(message))),
         Verdict::Shutdown { id } => format!("shutdown {id}"),
         Verdict::Request { id, mut message } => {

@@ -4,7 +4,6 @@
 //! `rmcp` implements the protocol in both of its eras. Messages that `rmcp` would accept wrongly or drop without a
 //! response are checked here first.
 
-mod answer;
 mod audit_hook;
 mod call;
 mod cursor;
@@ -18,6 +17,7 @@ pub mod http;
 mod question;
 mod registry;
 mod resources;
+mod results;
 mod serve_options;
 mod server;
 mod service;
@@ -28,10 +28,6 @@ mod test_dialect;
 mod validate;
 mod watch;
 
-pub use answer::{
-    AfterDelivery, Content, MessageRole, PromptAnswer, PromptMessage, Resource, ResourceContents, ResourceData,
-    ToolAnswer,
-};
 pub use audit_hook::{AuditHook, Outcome, ToolCallEvent};
 pub use call::{Call, Caller, LogLevel, LogMessage, ProgressUpdate};
 pub use dialect::{Dialect, ErrorPlacement, ErrorPolicy, ErrorText, HttpPolicy, ServerName, ToolNames, Versions};
@@ -41,6 +37,10 @@ pub use question::{Capability, Question, Questions};
 pub use registry::{Effect, Schema, Tool, arguments, schema, with_whole_numbers};
 pub use resources::{
     Argument, Complete, PageRequest, Prompt, PromptArguments, ResourcePage, ResourceTemplate, Resources,
+};
+pub use results::{
+    AfterDelivery, Content, MessageRole, PromptMessage, PromptResult, Resource, ResourceContents, ResourceData,
+    ToolResult,
 };
 pub use serve_options::{EXTENDED, HttpStatus, ServeOptions};
 pub use service::Service;

@@ -5,9 +5,9 @@ use schemars::transform::{RecursiveTransform, Transform};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Number, Value};
 
-use crate::answer::ToolAnswer;
 use crate::call::Call;
 use crate::fault::Fault;
+use crate::results::ToolResult;
 
 /// A JSON Schema.
 pub type Schema = Map<String, Value>;
@@ -29,7 +29,7 @@ pub struct Tool<C> {
     /// The group by which the tool is enabled and disabled.
     pub toolset: &'static str,
     /// The handler. It may block: every call has its own thread.
-    pub call: fn(&C, Value, &Call) -> Result<ToolAnswer, Fault>,
+    pub call: fn(&C, Value, &Call) -> Result<ToolResult, Fault>,
 }
 
 /// The effect of a tool on stored data.

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::answer::{PromptAnswer, Resource, ResourceContents};
 use crate::call::Call;
 use crate::fault::Fault;
+use crate::results::{PromptResult, Resource, ResourceContents};
 
 /// The resources of a dialect.
 pub struct Resources<C: 'static> {
@@ -67,7 +67,7 @@ pub struct Prompt<C: 'static> {
     /// The arguments.
     pub arguments: &'static [Argument<C>],
     /// Renders the prompt. Required arguments are checked before the call.
-    pub get: fn(&C, &PromptArguments, &Call) -> Result<PromptAnswer, Fault>,
+    pub get: fn(&C, &PromptArguments, &Call) -> Result<PromptResult, Fault>,
 }
 
 /// The arguments of a prompt, by name.

@@ -161,7 +161,7 @@ impl Server {
                 if let Some(delivery) = source.delivery() {
                     delivery.plan(answer.then.take());
                 }
-                Ok(encode::tool_answer(answer, self.shared.dialect.errors.explicit_is_error_false).into())
+                Ok(encode::tool_result(answer, self.shared.dialect.errors.explicit_is_error_false).into())
             }
             Outcome::Fault(Fault::NeedsInput(questions)) => Ok(self.input_required(&name, *questions)?.into()),
             Outcome::Fault(Fault::Unable(capability)) if era == Era::Modern => Err(lacks(capability)),
@@ -178,7 +178,7 @@ impl Server {
         match (errors.for_fault(fault), era) {
             (ErrorPlacement::Error(code), Era::Legacy) => Err(self.error(code, fault.message())),
             // Modern versions report every fault of a known tool as a tool result, so that the model can read it.
-            (ErrorPlacement::Error(code) | ErrorPlacement::Result(code), _) => Ok(encode::tool_answer(
+            (ErrorPlacement::Error(code) | ErrorPlacement::Result(code), _) => Ok(encode::tool_result(
                 (errors.failure)(code, fault.message()).failed(),
                 errors.explicit_is_error_false,
             )),

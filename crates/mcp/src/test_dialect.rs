@@ -5,13 +5,13 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
-use crate::answer::{Content, PromptAnswer, PromptMessage, Resource, ResourceContents, ToolAnswer};
 use crate::call::{Call, LogLevel, LogMessage};
 use crate::dialect::{Dialect, ErrorPlacement, ErrorPolicy, ErrorText, HttpPolicy, ServerName, Versions};
 use crate::fault::Fault;
 use crate::question::Question;
 use crate::registry::{Effect, Schema, Tool};
 use crate::resources::{Argument, Prompt, ResourcePage, ResourceTemplate, Resources};
+use crate::results::{Content, PromptMessage, PromptResult, Resource, ResourceContents, ToolResult};
 use crate::serve_options::EXTENDED;
 use crate::watch::{List, Notifier, Watch};
 
@@ -65,7 +65,7 @@ const fn tool(
     name: &'static str,
     toolset: &'static str,
     effect: Effect,
-    call: fn(&Subject, Value, &Call) -> Result<ToolAnswer, Fault>,
+    call: fn(&Subject, Value, &Call) -> Result<ToolResult, Fault>,
 ) -> Tool<Subject> {
     Tool {
         name,
@@ -105,18 +105,18 @@ const TOOLS: &[Tool<Subject>] = &[
         call.progress(1.0, Some(2.0), Some("half"));
         call.log(LogMessage { logger: Some("t".to_owned()), ..LogMessage::new(LogLevel::Info, "hello") });
         call.log(LogMessage::new(LogLevel::Debug, "quiet"));
-        ToolAnswer::structured(&json!({"done": true}))
+        ToolResult::structured(&json!({"done": true}))
     }),
     tool("ask", "read", Effect::Reads, |_, _, call| {
         let schema = json!({"type": "object", "properties": {"name": {"type": "string"}}});
         let question = Question::Elicit { message: "Who?".to_owned(), schema };
         let answer = call.ask("who", question)?;
-        Ok(ToolAnswer::text(answer["content"]["name"].as_str().unwrap_or("nobody")))
+        Ok(ToolResult::text(answer["content"]["name"].as_str().unwrap_or("nobody")))
     }),
     tool("take", "write", Effect::Writes, |subject, _, _| {
         let delivered = subject.delivered.clone();
         let link = Resource { uri: "t://a".to_owned(), name: "a".to_owned(), ..Resource::default() };
-        let answer = ToolAnswer::text("taken").and(Content::Link(link));
+        let answer = ToolResult::text("taken").and(Content::Link(link));
         Ok(answer.then(move || _ = delivered.send("taken")))
     }),
     tool("last", "read", Effect::Reads, |subject, _, call| {
@@ -124,12 +124,12 @@ const TOOLS: &[Tool<Subject>] = &[
             std::thread::yield_now();
         }
         let _ = subject.cancelled.send(());
-        Ok(ToolAnswer::text("too late").then({
+        Ok(ToolResult::text("too late").then({
             let delivered = subject.delivered.clone();
             move || _ = delivered.send("too late")
         }))
     }),
-    tool("more", EXTENDED, Effect::Reads, |_, _, _| Ok(ToolAnswer::text("more"))),
+    tool("more", EXTENDED, Effect::Reads, |_, _, _| Ok(ToolResult::text("more"))),
     tool("miss", "read", Effect::Sets, |_, _, _| Err(Fault::Missing("no such thing".to_owned()))),
 ];
 
@@ -179,7 +179,7 @@ const fn test_dialect(versions: Versions, http: HttpPolicy) -> Dialect<Subject> 
             get: |_, arguments, _| {
                 let text = format!("Greet {}.", arguments["who"].as_str().unwrap_or_default());
                 let messages = vec![PromptMessage::user(Content::Text(text))];
-                Ok(PromptAnswer { description: None, messages })
+                Ok(PromptResult { description: None, messages })
             },
         }],
         watch: Some(Watch {
@@ -201,7 +201,7 @@ const fn test_dialect(versions: Versions, http: HttpPolicy) -> Dialect<Subject> 
             missing: ErrorPlacement::Error(-32002),
             failed: ErrorPlacement::Result(-32001),
             error: |_, message| ErrorText { message: message.to_owned(), data: None },
-            failure: |_, message| ToolAnswer::text(message),
+            failure: |_, message| ToolResult::text(message),
             explicit_is_error_false: true,
         },
         http,

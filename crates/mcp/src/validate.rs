@@ -70,7 +70,7 @@ impl Validator {
 pub(crate) enum Verdict {
     Nothing,
     /// A response of the client, perhaps to one of our questions.
-    Answer(Map<String, Value>),
+    Response(Map<String, Value>),
     Request {
         /// The id as the client wrote it.
         id: Value,
@@ -182,7 +182,7 @@ fn classify_object(mut message: Map<String, Value>) -> Verdict {
     let is_answer =
         !message.contains_key("method") && (message.contains_key("result") || message.contains_key("error"));
     if is_answer {
-        return Verdict::Answer(message);
+        return Verdict::Response(message);
     }
     if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         return invalid("`jsonrpc` must be \"2.0\"");
@@ -383,9 +383,9 @@ mod tests {
 
     #[test]
     fn answers_and_notifications_are_never_answered() {
-        assert!(matches!(judge(br#"{"jsonrpc":"2.0","id":1,"result":{}}"#), Verdict::Answer(_)));
+        assert!(matches!(judge(br#"{"jsonrpc":"2.0","id":1,"result":{}}"#), Verdict::Response(_)));
         let error = judge(br#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}}"#);
-        assert!(matches!(error, Verdict::Answer(_)));
+        assert!(matches!(error, Verdict::Response(_)));
         let notification = judge(br#"{"jsonrpc":"2.0","method":"tools/call"}"#);
         assert!(matches!(notification, Verdict::Notification(_)));
     }

@@ -2,7 +2,7 @@
 
 use annotations::{Annotated as _, ContextQuery, Measure, ReadQuery, Remarks, markdown};
 use app::view::without_empty_keys;
-use mcp::{Call, Effect, Fault, Tool, ToolAnswer};
+use mcp::{Call, Effect, Fault, Tool, ToolResult};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -93,7 +93,7 @@ struct AnnotateArguments {
     commit: Option<String>,
 }
 
-fn context(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, Fault> {
+fn context(state: &CairnState, given: Value, call: &Call) -> Result<ToolResult, Fault> {
     let given: ContextArguments = arguments(given)?;
     let max_tokens = MaxTokens::of(given.max_tokens)?;
     let (measure, is_json) = match given.format {
@@ -112,10 +112,10 @@ fn context(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, 
     let read = || state.projects.read_annotations(|project| project.annotations().context(&inbox, &query));
     let view = with_progress(call, "reading the history of the code", read).map_err(|error| fault(&error))?;
     if !is_json {
-        return Ok(ToolAnswer::text(markdown::context(&view)));
+        return Ok(ToolResult::text(markdown::context(&view)));
     }
     let value = serde_json::to_value(&view).map_err(|error| Fault::Failed(error.to_string()))?;
-    Ok(ToolAnswer::text(without_empty_keys(value).to_string()))
+    Ok(ToolResult::text(without_empty_keys(value).to_string()))
 }
 
 /// Returns the context of a file, within a limit, as Markdown.
@@ -132,7 +132,7 @@ pub(super) fn in_repository(state: &CairnState, path: &str) -> Result<String, Fa
     state.projects.read(|project| project.annotations().in_repository(path)).map_err(|error| fault(&error))
 }
 
-fn annotate(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, Fault> {
+fn annotate(state: &CairnState, given: Value, call: &Call) -> Result<ToolResult, Fault> {
     let given: AnnotateArguments = arguments(given)?;
     let path = in_repository(state, &given.path)?;
     let remarks = Remarks {
@@ -160,5 +160,5 @@ fn annotate(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer,
         .collect();
     let structured = serde_json::to_value(&view).map_err(|error| Fault::Failed(error.to_string()))?;
     let text = format!("annotated {short}: {}", places.join(", "));
-    Ok(ToolAnswer { structured: Some(without_empty_keys(structured)), ..ToolAnswer::text(text) })
+    Ok(ToolResult { structured: Some(without_empty_keys(structured)), ..ToolResult::text(text) })
 }

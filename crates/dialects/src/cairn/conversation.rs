@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use app::inbox::Inbox;
 use app::view::{MessageView, without_empty_keys};
-use mcp::{Effect, Fault, Tool, ToolAnswer};
+use mcp::{Effect, Fault, Tool, ToolResult};
 use model::person::Person;
 use model::tokens::estimate;
 use schemars::JsonSchema;
@@ -78,11 +78,11 @@ struct ReplyArguments {
 }
 
 /// Answers with messages; `total` counts those that stay in the inbox too.
-fn messages(shown: &[MessageView], total: usize) -> Result<ToolAnswer, Fault> {
+fn messages(shown: &[MessageView], total: usize) -> Result<ToolResult, Fault> {
     let items = serde_json::to_value(shown).map_err(|error| Fault::Failed(error.to_string()))?;
     let structured =
         json!({"items": without_empty_keys(items), "total": total, "returned": shown.len(), "nextCursor": null});
-    Ok(ToolAnswer { structured: Some(structured), ..ToolAnswer::text(text(shown, total)) })
+    Ok(ToolResult { structured: Some(structured), ..ToolResult::text(text(shown, total)) })
 }
 
 /// Formats messages, and how many are left.

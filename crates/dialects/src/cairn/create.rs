@@ -2,7 +2,7 @@
 
 use app::verb::{LinkedItem, NewRef};
 use app::{NewItem, UnknownNames};
-use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer};
+use mcp::{Call, Effect, Fault, Schema, Tool, ToolResult};
 use model::field::{self, Field, FieldChange, FieldType, FieldValue};
 use model::item::ItemKind;
 use model::item_ref::ItemRef;
@@ -74,7 +74,7 @@ fn create_schema() -> Schema {
     fields::object_schema(single, &[])
 }
 
-fn create(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, Fault> {
+fn create(state: &CairnState, given: Value, call: &Call) -> Result<ToolResult, Fault> {
     let given = without_empty(given, &[]);
     let mut items = match given.get("items") {
         None => vec![item(&given)?],

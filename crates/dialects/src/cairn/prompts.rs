@@ -1,6 +1,6 @@
 //! Prompts: the steps of an agent's work, each with the data that it begins with.
 
-use mcp::{Content, Fault, Prompt, PromptAnswer, PromptArguments, PromptMessage};
+use mcp::{Content, Fault, Prompt, PromptArguments, PromptMessage, PromptResult};
 use serde_json::Value;
 
 use super::resources::{NUMBER, PATH};
@@ -78,6 +78,6 @@ fn item(state: &CairnState, given: &PromptArguments) -> Result<String, Fault> {
     Ok(shown::text(&item, MAX_TOKENS))
 }
 
-fn prompt(text: String) -> PromptAnswer {
-    PromptAnswer { description: None, messages: vec![PromptMessage::user(Content::Text(text))] }
+fn prompt(text: String) -> PromptResult {
+    PromptResult { description: None, messages: vec![PromptMessage::user(Content::Text(text))] }
 }

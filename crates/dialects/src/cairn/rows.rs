@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use app::Error;
 use app::view::{ItemView, ListView, without_empty_keys};
-use mcp::{Fault, Schema, ToolAnswer};
+use mcp::{Fault, Schema, ToolResult};
 use model::person::Person;
 use model::priority::PriorityLevel;
 use model::text::escape_line;
@@ -57,13 +57,13 @@ fn is_zero(number: &u8) -> bool {
 }
 
 /// Answers with the row of each item that a write changed, with its revision for the next write.
-pub(super) fn written_rows(items: Result<Vec<ItemView>, Error>) -> Result<ToolAnswer, Fault> {
+pub(super) fn written_rows(items: Result<Vec<ItemView>, Error>) -> Result<ToolResult, Fault> {
     let items = items.map_err(|error| fault(&error))?;
     let lines: Vec<String> = items.iter().map(line).collect();
     let rows: Vec<RowView> =
         items.iter().map(|item| RowView { revision: Some(item.revision.clone()), ..row(item, &[]) }).collect();
     let structured = json!({"items": rows, "total": rows.len(), "returned": rows.len(), "nextCursor": null});
-    Ok(ToolAnswer { structured: Some(structured), ..ToolAnswer::text(lines.join("\n")) })
+    Ok(ToolResult { structured: Some(structured), ..ToolResult::text(lines.join("\n")) })
 }
 
 /// A request for a page of rows.
@@ -78,7 +78,7 @@ pub(super) struct RowsRequest<'a> {
 
 impl RowsRequest<'_> {
     /// Answers with a page: as many items as the limits allow. `fetch` returns a page of at most that many items.
-    pub(super) fn answer(&self, fetch: impl Fn(usize) -> Result<ListView, Error>) -> Result<ToolAnswer, Fault> {
+    pub(super) fn answer(&self, fetch: impl Fn(usize) -> Result<ListView, Error>) -> Result<ToolResult, Fault> {
         let fetch = |limit: usize| fetch(limit).map_err(|error| fault(&error));
         let mut page = fetch(self.limit)?;
         let n_fitting = self.n_fitting(&page.items);
@@ -92,7 +92,7 @@ impl RowsRequest<'_> {
         let rows: Vec<RowView> = page.items.iter().map(|item| row(item, self.fields)).collect();
         let (total, returned) = (page.total, rows.len());
         let structured = json!({"items": rows, "total": total, "returned": returned, "nextCursor": page.next_cursor});
-        Ok(ToolAnswer { structured: Some(structured), ..ToolAnswer::text(text) })
+        Ok(ToolResult { structured: Some(structured), ..ToolResult::text(text) })
     }
 
     /// Returns how many items fit into the budget; at least one.

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use app::view::{ItemView, without_empty_keys};
-use mcp::ToolAnswer;
+use mcp::ToolResult;
 use model::person::Person;
 use model::tokens::{estimate, shorten};
 use serde_json::{Map, Value, json};
@@ -32,11 +32,11 @@ const NOT_LISTED: &[&str] = &[
     "cut",
 ];
 
-pub(super) fn answer(item: &ItemView, max_tokens: usize) -> ToolAnswer {
+pub(super) fn answer(item: &ItemView, max_tokens: usize) -> ToolResult {
     let (mut shown, first) = (fields(item), line(item));
     let text = fit(&mut shown, &first, max_tokens);
     let structured = json!({"items": [shown], "total": 1, "returned": 1, "nextCursor": null});
-    ToolAnswer { structured: Some(structured), ..ToolAnswer::text(text) }
+    ToolResult { structured: Some(structured), ..ToolResult::text(text) }
 }
 
 /// Returns one item as text, within a limit.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use app::verb::{GitProgress, NotesOutcome};
 use app::view::{SyncView, without_empty_keys};
-use mcp::{Call, Effect, Fault, Tool, ToolAnswer};
+use mcp::{Call, Effect, Fault, Tool, ToolResult};
 use model::text::escape_line;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -34,7 +34,7 @@ struct SyncArguments {
     remote: Option<String>,
 }
 
-fn sync(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, Fault> {
+fn sync(state: &CairnState, given: Value, call: &Call) -> Result<ToolResult, Fault> {
     let given: SyncArguments = arguments(given)?;
     let remote = given.remote.as_deref().filter(|remote| !remote.is_empty());
     let run = || {
@@ -44,7 +44,7 @@ fn sync(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, Fau
     };
     let view = with_progress(call, "exchanging with the remote", run).map_err(|error| fault(&error))?;
     let structured = serde_json::to_value(&view).map_err(|error| Fault::Failed(error.to_string()))?;
-    Ok(ToolAnswer { structured: Some(without_empty_keys(structured)), ..ToolAnswer::text(in_text(&view)) })
+    Ok(ToolResult { structured: Some(without_empty_keys(structured)), ..ToolResult::text(in_text(&view)) })
 }
 
 /// Formats the result: numbers first, then every item that changed its number.

@@ -5,7 +5,7 @@ use std::slice::from_ref;
 use annotations::Annotated;
 use app::verb::LinkTarget;
 use app::{ChangeSet, Error, Project, UnknownNames};
-use mcp::{Call, Capability, Effect, Fault, Question, Schema, Tool, ToolAnswer};
+use mcp::{Call, Capability, Effect, Fault, Question, Schema, Tool, ToolResult};
 use model::field;
 use model::item_ref::ItemRef;
 use schemars::JsonSchema;
@@ -138,7 +138,7 @@ fn link_schema() -> Schema {
     fields::object_schema(properties, &["id", "type", "to"])
 }
 
-fn update(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, Fault> {
+fn update(state: &CairnState, given: Value, call: &Call) -> Result<ToolResult, Fault> {
     let known: Vec<&str> = OWN.iter().copied().chain(fields::names()).collect();
     check_known(&known, &given)?;
     let given = without_nulls(given);
@@ -169,7 +169,7 @@ fn update(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, F
     }
 }
 
-fn claim(state: &CairnState, id: &ItemRef, set: &ChangeSet, call: &Call) -> Result<ToolAnswer, Fault> {
+fn claim(state: &CairnState, id: &ItemRef, set: &ChangeSet, call: &Call) -> Result<ToolResult, Fault> {
     let is_set = |field: &field::Field| set.fields.iter().any(|change| change.field().name == field.name);
     if is_set(&field::STATUS) || is_set(&field::ASSIGN) {
         return Err(Fault::Invalid("`claim` sets `status` and `assignee`; leave them out".to_owned()));
@@ -178,7 +178,7 @@ fn claim(state: &CairnState, id: &ItemRef, set: &ChangeSet, call: &Call) -> Resu
 }
 
 /// Deletes an item. A client that can ask its person asks first.
-fn delete(state: &CairnState, id: &ItemRef, set: &ChangeSet, call: &Call) -> Result<ToolAnswer, Fault> {
+fn delete(state: &CairnState, id: &ItemRef, set: &ChangeSet, call: &Call) -> Result<ToolResult, Fault> {
     let item = state.projects.read(|project| project.show(id)).map_err(|error| fault(&error))?;
     if call.require(Capability::Elicitation).is_ok() {
         let message = format!("Delete {} {}?", item.name(), model::text::escape_line(&item.title));
@@ -198,7 +198,7 @@ pub(super) fn check_touches(state: &CairnState, touches: &[String]) -> Result<()
     touches.iter().try_for_each(check).map_err(|error| fault(&error))
 }
 
-fn link(state: &CairnState, given: Value, call: &Call) -> Result<ToolAnswer, Fault> {
+fn link(state: &CairnState, given: Value, call: &Call) -> Result<ToolResult, Fault> {
     super::arguments::check_names(&link_schema(), &given)?;
     let given: LinkArguments = mcp::arguments(without_nulls(given))?;
     let (item, other) = (given.id.item(), given.to.item());

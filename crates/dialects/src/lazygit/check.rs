@@ -2,7 +2,7 @@
 //! written.
 
 use app::inbox::LazyInbox;
-use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer};
+use mcp::{Call, Effect, Fault, Schema, Tool, ToolResult};
 use serde_json::{Value, json};
 
 use super::{fault, text};
@@ -23,9 +23,9 @@ fn no_arguments() -> Schema {
     Schema::from_iter([("type".to_owned(), json!("object")), ("properties".to_owned(), json!({}))])
 }
 
-fn call(inbox: &LazyInbox, _: Value, _: &Call) -> Result<ToolAnswer, Fault> {
+fn call(inbox: &LazyInbox, _: Value, _: &Call) -> Result<ToolResult, Fault> {
     let taken = inbox.get().and_then(|inbox| inbox.take()).map_err(|error| fault(&error))?;
-    let answer = ToolAnswer::text(text(&taken.messages));
+    let answer = ToolResult::text(text(&taken.messages));
     let now = inbox.env().now;
     // If this cannot be recorded, the messages are delivered again, with a mark, after this server has ended.
     Ok(answer.then(move || _ = taken.done(now())))

@@ -3,7 +3,7 @@
 use app::Error;
 use app::ProjectPool;
 use app::verb::ListOptions;
-use mcp::{Call, Effect, Fault, Tool, ToolAnswer, arguments, schema};
+use mcp::{Call, Effect, Fault, Tool, ToolResult, arguments, schema};
 use model::filter::BareWords;
 use model::item::ItemKind;
 use schemars::JsonSchema;
@@ -64,7 +64,7 @@ struct Arguments {
     include_closed: Option<bool>,
 }
 
-fn call(projects: &ProjectPool, given: Value, _: &Call) -> Result<ToolAnswer, Fault> {
+fn call(projects: &ProjectPool, given: Value, _: &Call) -> Result<ToolResult, Fault> {
     let given: Arguments = arguments(given)?;
     let limit = given.limit.as_ref().map(whole_number).transpose()?.unwrap_or(DEFAULT_LIMIT);
     let page = projects.read(|project| {
@@ -82,7 +82,7 @@ fn call(projects: &ProjectPool, given: Value, _: &Call) -> Result<ToolAnswer, Fa
         })?;
         Ok(PageShape::new(page, open.as_ref()))
     });
-    ToolAnswer::json(&page.map_err(|error| fault(&error))?)
+    ToolResult::json(&page.map_err(|error| fault(&error))?)
 }
 
 fn within_limit(limit: u64) -> Result<usize, Error> {

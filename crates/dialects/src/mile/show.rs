@@ -1,7 +1,7 @@
 //! `git_mile.show`.
 
 use app::ProjectPool;
-use mcp::{Call, Effect, Fault, Tool, ToolAnswer, arguments, schema};
+use mcp::{Call, Effect, Fault, Tool, ToolResult, arguments, schema};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -31,8 +31,8 @@ struct Arguments {
     id: Scalar,
 }
 
-fn call(projects: &ProjectPool, given: Value, _: &Call) -> Result<ToolAnswer, Fault> {
+fn call(projects: &ProjectPool, given: Value, _: &Call) -> Result<ToolResult, Fault> {
     let given: Arguments = arguments(given)?;
     let shown = projects.read(|project| project.show_among(&[entity(&given.entity)?], &given.id.item()));
-    ToolAnswer::json(&ItemShape::from(shown.map_err(|error| fault(&error))?))
+    ToolResult::json(&ItemShape::from(shown.map_err(|error| fault(&error))?))
 }

@@ -2,7 +2,7 @@
 
 use app::ProjectPool;
 use app::tasks::{TaskQuery, TaskSelection};
-use mcp::{EXTENDED, Effect, Fault, Tool, ToolAnswer};
+use mcp::{EXTENDED, Effect, Fault, Tool, ToolResult};
 use serde_json::json;
 
 use super::call_arguments::CallArguments;
@@ -112,7 +112,7 @@ pub(super) const MEMBERS: Tool<ProjectPool> = Tool {
             |member: &app::view::MemberView| json!({"id": member.number, "name": member.name, "email": member.email});
         let mut members: Vec<serde_json::Value> = members.iter().map(shape).collect();
         members.sort_by_key(|member| member["id"].as_u64());
-        ToolAnswer::json(&json!({"members": members, "total": members.len()}))
+        ToolResult::json(&json!({"members": members, "total": members.len()}))
     },
 };
 
@@ -127,7 +127,7 @@ fn work(board: &str) -> mcp::Schema {
     )
 }
 
-fn list(projects: &ProjectPool, which: TaskSelection, given: &CallArguments) -> Result<ToolAnswer, Fault> {
+fn list(projects: &ProjectPool, which: TaskSelection, given: &CallArguments) -> Result<ToolResult, Fault> {
     let query = TaskQuery {
         which,
         board: given.number("board_id")?.value(),
@@ -138,5 +138,5 @@ fn list(projects: &ProjectPool, which: TaskSelection, given: &CallArguments) -> 
     };
     let page = projects.read(|project| project.tasks(&query)).map_err(|error| fault(&error))?;
     let tasks: Vec<TaskShape> = page.tasks.into_iter().map(TaskShape::from).collect();
-    ToolAnswer::json(&TasksShape { tasks, total: page.total, next_cursor: page.next })
+    ToolResult::json(&TasksShape { tasks, total: page.total, next_cursor: page.next })
 }

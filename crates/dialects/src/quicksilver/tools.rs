@@ -3,7 +3,7 @@
 use app::Project;
 use app::ProjectPool;
 use app::tasks::Task;
-use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer};
+use mcp::{Call, Effect, Fault, Schema, Tool, ToolResult};
 use serde_json::{Value, json};
 
 use super::call_arguments::CallArguments;
@@ -96,9 +96,9 @@ pub(super) fn write(
     projects: &ProjectPool,
     call: &Call,
     change: impl FnOnce(&mut Project) -> Result<Task, app::Error>,
-) -> Result<ToolAnswer, Fault> {
+) -> Result<ToolResult, Fault> {
     let task = projects.write_planned(actor(call), change).map_err(|error| fault(&error))?;
-    ToolAnswer::json(&ChangedShape::from(task))
+    ToolResult::json(&ChangedShape::from(task))
 }
 
 /// Returns a schema for arguments.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use mcp::{Call, Fault, LogLevel, LogMessage, ToolAnswer};
+use mcp::{Call, Fault, LogLevel, LogMessage, ToolResult};
 use serde_json::{Map, Value, json};
 use tracker::Tracker;
 use uuid::Uuid;
@@ -36,7 +36,7 @@ pub(super) fn serve(
     given: &Value,
     call: &Call,
     act: Act,
-) -> Result<ToolAnswer, Fault> {
+) -> Result<ToolResult, Fault> {
     let (began, trace) = (Instant::now(), Uuid::new_v4());
     let done = work(state, call, parameters, tool, given, act);
     let outcome = if done.is_ok() { "success" } else { "failure" };
@@ -47,8 +47,8 @@ pub(super) fn serve(
         ..LogMessage::new(LogLevel::Debug, json!({"message": text, "traceId": trace}))
     });
     match done {
-        Ok((data, waited)) => ToolAnswer::structured(&success(&data, waited)),
-        Err(refusal) => Ok(ToolAnswer::structured(&failure(&refusal, trace))?.failed()),
+        Ok((data, waited)) => ToolResult::structured(&success(&data, waited)),
+        Err(refusal) => Ok(ToolResult::structured(&failure(&refusal, trace))?.failed()),
     }
 }
 
@@ -108,9 +108,9 @@ fn details(refusal: &Refusal) -> Map<String, Value> {
 }
 
 /// Wraps a fault that did not come from a tracker.
-pub(super) fn of_fault(_: i32, message: &str) -> ToolAnswer {
+pub(super) fn of_fault(_: i32, message: &str) -> ToolResult {
     let envelope = failure(&Refusal::new(Category::Unknown, message), Uuid::new_v4());
-    ToolAnswer { structured: Some(envelope.clone()), ..ToolAnswer::text(envelope.to_string()) }
+    ToolResult { structured: Some(envelope.clone()), ..ToolResult::text(envelope.to_string()) }
 }
 
 fn milliseconds(time: Duration) -> u64 {

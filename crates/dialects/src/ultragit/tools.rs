@@ -4,7 +4,7 @@ use annotations::Annotated as _;
 use annotations::{HistoryQuery, ReadQuery};
 use app::ProjectPool;
 use app::{Error, Project};
-use mcp::{Call, Effect, Fault, Schema, Tool, ToolAnswer, schema, with_whole_numbers};
+use mcp::{Call, Effect, Fault, Schema, Tool, ToolResult, schema, with_whole_numbers};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -146,7 +146,7 @@ const fn tool(
     title: &'static str,
     description: &'static str,
     input: fn() -> Schema,
-    call: fn(&ProjectPool, Value, &Call) -> Result<ToolAnswer, Fault>,
+    call: fn(&ProjectPool, Value, &Call) -> Result<ToolResult, Fault>,
 ) -> Tool<ProjectPool> {
     Tool { name, title, description, input, output: None, effect: Effect::Reads, toolset: "annotations", call }
 }
@@ -182,9 +182,9 @@ fn positive(name: &str, given: Option<i64>) -> Result<Option<usize>, Fault> {
 fn answer<T: Serialize>(
     projects: &ProjectPool,
     question: impl Fn(&Project) -> Result<T, Error>,
-) -> Result<ToolAnswer, Fault> {
+) -> Result<ToolResult, Fault> {
     let view = projects.read_annotations(question).map_err(|error| fault(&error))?;
-    ToolAnswer::json(&view)
+    ToolResult::json(&view)
 }
 
 #[cfg(test)]

@@ -85,11 +85,11 @@ impl Endpoint {
             (ClassifiedMessage::Request(id, message), Some(session)) => {
                 self.ask(session, id, message, parts.clone()).await
             }
-            (ClassifiedMessage::Notification(message) | ClassifiedMessage::Answer(message), Some(session)) => {
+            (ClassifiedMessage::Notification(message) | ClassifiedMessage::Response(message), Some(session)) => {
                 session.accept(message).await;
                 None
             }
-            (ClassifiedMessage::Answer(_), None) => None,
+            (ClassifiedMessage::Response(_), None) => None,
             (judged, None) => {
                 let answered = self.answer_stateless(Era::Legacy, parts.clone(), judged).await;
                 let value = read(answered.unwrap_or_else(|refused| *refused.0)).await?;

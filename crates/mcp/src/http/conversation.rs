@@ -53,7 +53,7 @@ impl Endpoint {
         let session = self.session(&parts.headers, caller.as_ref(), message.id())?;
         let (id, message) = match message {
             ClassifiedMessage::Request(id, message) => (id, message),
-            ClassifiedMessage::Notification(message) | ClassifiedMessage::Answer(message) => {
+            ClassifiedMessage::Notification(message) | ClassifiedMessage::Response(message) => {
                 session.accept(message).await;
                 return Ok(StatusCode::ACCEPTED.into_response());
             }

@@ -172,7 +172,7 @@ impl Endpoint {
         match verdict {
             Verdict::Batch(_) => Err(Refusal::batch()),
             Verdict::Nothing => Err(Refusal::new(Value::Null, PARSE_ERROR, "the body is empty")),
-            Verdict::Answer(message) => Ok(ClassifiedMessage::Answer(message)),
+            Verdict::Response(message) => Ok(ClassifiedMessage::Response(message)),
             Verdict::Notification(message) => Ok(ClassifiedMessage::Notification(message)),
             Verdict::Refuse(refusal) => Err(refusal),
             // Over HTTP there is no connection to close.
@@ -194,7 +194,7 @@ impl Endpoint {
         let id = match shape {
             Verdict::Request { message, .. } if is_initialize(message) => return Ok(()),
             Verdict::Request { id, .. } => id.clone(),
-            Verdict::Notification(_) | Verdict::Answer(_) => Value::Null,
+            Verdict::Notification(_) | Verdict::Response(_) => Value::Null,
             Verdict::Nothing | Verdict::Batch(_) | Verdict::Shutdown { .. } | Verdict::Refuse(_) => return Ok(()),
         };
         let given = headers.get(VERSION).map(|version| version.to_str().unwrap_or_default());
@@ -242,7 +242,7 @@ impl Endpoint {
 pub(super) enum ClassifiedMessage {
     Request(Value, Map<String, Value>),
     Notification(Map<String, Value>),
-    Answer(Map<String, Value>),
+    Response(Map<String, Value>),
 }
 
 impl ClassifiedMessage {
@@ -258,7 +258,7 @@ impl ClassifiedMessage {
     pub(super) fn id(&self) -> Value {
         match self {
             Self::Request(id, _) => id.clone(),
-            Self::Notification(_) | Self::Answer(_) => Value::Null,
+            Self::Notification(_) | Self::Response(_) => Value::Null,
         }
     }
 }

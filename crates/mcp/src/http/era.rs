@@ -21,7 +21,7 @@ impl Era {
         let is_date =
             |version: &&str| version.len() == 10 && version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
         let message = match shape {
-            Verdict::Request { message, .. } | Verdict::Notification(message) | Verdict::Answer(message) => {
+            Verdict::Request { message, .. } | Verdict::Notification(message) | Verdict::Response(message) => {
                 Some(message)
             }
             Verdict::Nothing | Verdict::Batch(_) | Verdict::Shutdown { .. } | Verdict::Refuse(_) => None,

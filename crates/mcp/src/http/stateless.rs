@@ -37,7 +37,7 @@ impl Endpoint {
                 Body::from(Value::Object(message).to_string())
             }
             ClassifiedMessage::Notification(message) => Body::from(Value::Object(message).to_string()),
-            ClassifiedMessage::Answer(_) => {
+            ClassifiedMessage::Response(_) => {
                 return Err(self.bad_request(&message, "response to an unknown request"));
             }
         };

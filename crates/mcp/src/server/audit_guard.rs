@@ -2,11 +2,11 @@
 
 use super::request_source::RequestSource;
 use super::work::Outcome;
-use crate::answer::ToolAnswer;
 use crate::audit_hook::{AuditHook, Outcome as ToolCallOutcome, ToolCallEvent};
 use crate::call::Caller;
 use crate::fault::Fault;
 use crate::registry::Effect;
+use crate::results::ToolResult;
 
 /// A running tool call. Its end is reported to the audit hook if the tool writes. Dropping the guard reports an
 /// abandoned call: the handler thread may still finish its write.
@@ -45,7 +45,7 @@ impl Drop for AuditGuard {
 }
 
 impl ToolCallOutcome {
-    pub(super) fn of(outcome: &Outcome<ToolAnswer>) -> Self {
+    pub(super) fn of(outcome: &Outcome<ToolResult>) -> Self {
         match outcome {
             Outcome::Done(answer) if answer.is_error => Self::Failed,
             Outcome::Done(_) => Self::Done,

@@ -8,12 +8,12 @@ use rmcp::model::{Prompt as ListedPrompt, ResourceTemplate as ListedTemplate, Se
 use serde_json::Value;
 
 use super::listing;
-use crate::answer::{PromptAnswer, Resource, ResourceContents, ToolAnswer};
 use crate::call::Call;
 use crate::dialect::{Dialect, ErrorPolicy, HttpPolicy, ServerName, Versions};
 use crate::fault::Fault;
 use crate::registry::{Effect, Tool};
 use crate::resources::{Argument, PageRequest, Prompt, PromptArguments, ResourcePage, ResourceTemplate, Resources};
+use crate::results::{PromptResult, Resource, ResourceContents, ToolResult};
 use crate::serve_options::ServeOptions;
 use crate::watch::Board;
 
@@ -76,10 +76,10 @@ pub(super) struct BoundArgument {
     pub(super) complete: Option<Complete>,
 }
 
-pub(super) type CallTool = Arc<dyn Fn(Value, &Call) -> Result<ToolAnswer, Fault> + Send + Sync>;
+pub(super) type CallTool = Arc<dyn Fn(Value, &Call) -> Result<ToolResult, Fault> + Send + Sync>;
 pub(super) type ListResources = Arc<dyn Fn(PageRequest<'_>) -> Result<ResourcePage<Resource>, Fault> + Send + Sync>;
 pub(super) type ReadResource = Arc<dyn Fn(&str, &Call) -> Result<Vec<ResourceContents>, Fault> + Send + Sync>;
-pub(super) type GetPrompt = Arc<dyn Fn(&PromptArguments, &Call) -> Result<PromptAnswer, Fault> + Send + Sync>;
+pub(super) type GetPrompt = Arc<dyn Fn(&PromptArguments, &Call) -> Result<PromptResult, Fault> + Send + Sync>;
 pub(super) type Complete = Arc<dyn Fn(&str, &BTreeMap<String, String>) -> Result<Vec<String>, Fault> + Send + Sync>;
 
 impl BoundDialect {

@@ -8,10 +8,10 @@ use rmcp::model::{
 use serde_json::json;
 
 use super::listing;
-use crate::answer::{Content, MessageRole, PromptAnswer, ResourceContents, ResourceData, ToolAnswer};
 use crate::call::{LogLevel, LogMessage};
+use crate::results::{Content, MessageRole, PromptResult, ResourceContents, ResourceData, ToolResult};
 
-pub(super) fn tool_answer(answer: ToolAnswer, explicit_is_error_false: bool) -> CallToolResult {
+pub(super) fn tool_result(answer: ToolResult, explicit_is_error_false: bool) -> CallToolResult {
     let content = answer.content.into_iter().map(block).collect();
     let mut result = CallToolResult::success(content);
     result.is_error = (answer.is_error || explicit_is_error_false).then_some(answer.is_error);
@@ -23,7 +23,7 @@ pub(super) fn contents(contents: Vec<ResourceContents>) -> ReadResourceResult {
     ReadResourceResult::new(contents.into_iter().map(one_contents).collect())
 }
 
-pub(super) fn prompt(answer: PromptAnswer) -> GetPromptResult {
+pub(super) fn prompt(answer: PromptResult) -> GetPromptResult {
     let messages = answer.messages.into_iter().map(|message| {
         let role = match message.role {
             MessageRole::User => SentRole::User,

@@ -7,10 +7,10 @@ use rmcp::model::{
     ServerCapabilities, Tool as ListedTool, ToolAnnotations,
 };
 
-use crate::answer::Resource;
 use crate::dialect::{Dialect, ToolNames};
 use crate::registry::Tool;
 use crate::resources::{Prompt, ResourceTemplate};
+use crate::results::Resource;
 use crate::watch::List;
 
 /// Page size of lists. Quicksilver's contract fixes it; the lists of other dialects are far shorter.

@@ -3,8 +3,8 @@
 mod talking;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::Duration;
 
 use parking_lot::Mutex;
 use rmcp::service::serve_directly_with_ct;
@@ -13,11 +13,11 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines};
 use tokio_util::sync::CancellationToken;
 
 use super::transport::LineTransport;
-use crate::answer::ToolAnswer;
 use crate::call::Call;
 use crate::dialect::{Dialect, ErrorPlacement, ErrorPolicy, ErrorText, HttpPolicy, ServerName, Versions};
 use crate::fault::Fault;
 use crate::registry::{Effect, Schema, Tool};
+use crate::results::ToolResult;
 use crate::serve_options::ServeOptions;
 use crate::server::{MAX_IN_FLIGHT, Server};
 use crate::validate::Validator;
@@ -27,7 +27,7 @@ struct Stepper {
     turns: Mutex<Receiver<()>>,
 }
 
-const fn tool(name: &'static str, call: fn(&Stepper, Value, &Call) -> Result<ToolAnswer, Fault>) -> Tool<Stepper> {
+const fn tool(name: &'static str, call: fn(&Stepper, Value, &Call) -> Result<ToolResult, Fault>) -> Tool<Stepper> {
     Tool {
         name,
         title: "A tool",
@@ -49,7 +49,7 @@ static DIALECT: Dialect<Stepper> = Dialect {
         tool("test.wait", |turnstile, _, _| {
             let turns = turnstile.turns.lock();
             turns.recv().map_err(|error| Fault::Failed(error.to_string()))?;
-            ToolAnswer::json(&"done")
+            ToolResult::json(&"done")
         }),
         tool("test.break", |_, _, _| panic!("as it must")),
         tool("test.fail", |_, _, _| Err(Fault::Failed("no luck".to_owned()))),
@@ -69,7 +69,7 @@ static DIALECT: Dialect<Stepper> = Dialect {
         missing: ErrorPlacement::Error(-32602),
         failed: ErrorPlacement::Result(-32001),
         error: |_, message| ErrorText { message: message.to_owned(), data: None },
-        failure: |_, message| ToolAnswer::text(message),
+        failure: |_, message| ToolResult::text(message),
         explicit_is_error_false: true,
     },
     http: HttpPolicy::PLAIN,
@@ -188,20 +188,25 @@ async fn reading_stops_while_too_much_is_in_flight() {
     let mut session = Session::start();
     let many = u64::try_from(MAX_IN_FLIGHT).expect("it is small");
     let mut writer = std::mem::replace(&mut session.input, tokio::io::duplex(1).0);
-    let writing = tokio::spawn(async move {
+    let n_written = Arc::new(AtomicU64::new(0));
+    let count = Arc::clone(&n_written);
+    tokio::spawn(async move {
         for id in 0..3 * many {
             let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "test.wait"}});
             writer.write_all(format!("{call}\n").as_bytes()).await.expect("it is read");
+            count.fetch_add(1, Ordering::SeqCst);
         }
     });
-    // Unread input stays in the pipe, which is small, so the writer cannot have finished.
-    tokio::time::sleep(Duration::from_millis(200)).await;
-    assert!(!writing.is_finished());
-    (0..3 * many).for_each(|_| session.turns.send(()).expect("it waits"));
+    // A kilobyte of calls fits into the pipe, and one more into the buffer of the reader.
+    let n_buffered = 2 * 1024 / 70;
     let mut ids = Vec::new();
-    while let Some(answer) = session.next().await {
-        ids.push(answer["id"].as_u64().expect("its id"));
+    for n_answers in 1..=3 * many {
+        session.turns.send(()).expect("it waits");
+        ids.push(session.answer().await["id"].as_u64().expect("its id"));
+        let n_written = n_written.load(Ordering::SeqCst);
+        assert!(n_written <= n_answers + many + n_buffered, "{n_written} calls were read before {n_answers} answers");
     }
+    assert_eq!(session.next().await, None);
     ids.sort_unstable();
     assert_eq!(ids, (0..3 * many).collect::<Vec<u64>>());
 }

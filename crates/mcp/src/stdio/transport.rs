@@ -126,7 +126,7 @@ where
     fn handle_verdict(&mut self, verdict: Verdict, batch: Option<Arc<Batch>>) -> Option<RxJsonRpcMessage<RoleServer>> {
         match verdict {
             Verdict::Nothing => None,
-            Verdict::Answer(message) => {
+            Verdict::Response(message) => {
                 self.n_noise = 0;
                 self.writer.answer_received();
                 serde_json::from_value(Value::Object(message)).ok()

@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use crate::fault::Fault;
 
-/// The result of a tool call. The simple case is one line: [`ToolAnswer::text`] or [`ToolAnswer::json`].
+/// The result of a tool call. The simple case is one line: [`ToolResult::text`] or [`ToolResult::json`].
 #[derive(Debug, Default)]
-pub struct ToolAnswer {
+pub struct ToolResult {
     /// Content blocks for the model, in order.
     pub content: Vec<Content>,
     /// The same result for programs; it must conform to the tool's `output` schema.
@@ -19,7 +19,7 @@ pub struct ToolAnswer {
     pub then: Option<AfterDelivery>,
 }
 
-impl ToolAnswer {
+impl ToolResult {
     /// A result with one text block.
     pub fn text(text: impl Into<String>) -> Self {
         Self { content: vec![Content::Text(text.into())], ..Self::default() }
@@ -144,7 +144,7 @@ impl ResourceContents {
 
 /// The result of `prompts/get`.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct PromptAnswer {
+pub struct PromptResult {
     /// Description of the prompt.
     pub description: Option<String>,
     /// The messages to give to the model.
