@@ -66,7 +66,10 @@ fn a_status_in_use_is_not_removed() {
     "#);
     test.edit("1", &[("status", "ready")]);
     let refused = test.writes_nothing(|test| test.project.remove_status(ItemKind::Task, "backlog"));
-    check_error(refused, ErrorKind::Conflict, "1 item is in `backlog`", "move them first; `cairn list task --filter");
+    insta::assert_snapshot!(refusal(refused), @r#"
+    Conflict: 1 item is in `backlog`
+    hint: move them first; `cairn list task --filter 'status == "backlog"'` shows them
+    "#);
     test.edit("2", &[("status", "ready")]);
     test.project.remove_status(ItemKind::Task, "backlog").unwrap();
     assert_eq!(test.create(ItemKind::Task, "Three").status, "ready");

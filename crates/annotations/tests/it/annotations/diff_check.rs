@@ -139,7 +139,7 @@ fn unknown_commit_is_an_error() {
 #[test]
 fn a_bare_repository_has_no_uncommitted_change() {
     let fixture = TestRepository::in_memory(Layout::BARE);
-    let (project, inbox) = (open(fixture.path()), Inbox::open(fixture.path(), AMBIENT).unwrap());
+    let (project, inbox) = (open(fixture.path()), Inbox::open(fixture.path(), ENV).unwrap());
     for change in [CheckedChange::WorkTree, CheckedChange::Staged] {
         let error = project.annotations().check_change(&inbox, &change).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Invalid);

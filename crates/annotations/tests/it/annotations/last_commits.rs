@@ -4,10 +4,10 @@ use annotations::{Annotated as _, ContextQuery, ReadQuery};
 use app::inbox::Inbox;
 
 use super::Code;
-use crate::harness::AMBIENT;
+use crate::harness::ENV;
 
 fn last_commits(code: &Code) -> Vec<String> {
-    let inbox = Inbox::open(code.fixture.path(), AMBIENT).unwrap();
+    let inbox = Inbox::open(code.fixture.path(), ENV).unwrap();
     let query = ContextQuery { code: ReadQuery::new("a.rs") };
     let view = code.project.annotations().context(&inbox, &query).unwrap();
     view.commits.into_iter().map(|commit| commit.subject).collect()
