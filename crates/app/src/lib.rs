@@ -24,7 +24,7 @@ pub mod view;
 
 pub use model::instructions::looks_like_instructions;
 pub use store::git::{RecoveredLog, RefRecovery};
-pub use store::{Listener, Notice, WriteQueue, local_zone, now, private_file};
+pub use store::{Listener, Notice, local_zone, now, private_file};
 
 pub use change::{ChangeSet, NewItem};
 pub use error::{Detail, Error, ErrorKind, NumberedObject, UnknownNumber};

@@ -89,7 +89,6 @@ const fn dialect(name: &'static str, http: HttpPolicy) -> Dialect<Fixtures> {
             lists: &[List::Tools, List::Prompts, List::Resources],
         }),
         logs: true,
-        has_short_writes: false,
         errors: ErrorPolicy {
             unknown_tool: -32602,
             unknown_tool_words: ErrorPolicy::no_such_tool,

@@ -23,8 +23,7 @@ fn main() -> io::Result<()> {
         Service::new(&STATELESS, Fixtures::default(), &ServeOptions::default()),
     ];
     let make = |address, stop: &_| {
-        let access = Access::loopback(address)?;
-        let site = HttpServices { services, chosen: Some(EVERYTHING.name), access, short_writes: None };
+        let site = HttpServices { services, chosen: Some(EVERYTHING.name), access: Access::loopback(address)? };
         Ok(router(site, stop))
     };
     serve(Listening::at(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))), make, |address| {

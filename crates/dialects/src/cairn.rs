@@ -73,7 +73,6 @@ pub static CAIRN: Dialect<CairnState> = Dialect {
     prompts: prompts::PROMPTS,
     watch: Some(watch::WATCH),
     logs: false,
-    has_short_writes: false,
     errors: ErrorPolicy { unknown_resource: -32002, forbidden: -32003, ..ErrorPolicy::TO_THE_MODEL },
     http: HttpPolicy::SESSIONS,
 };

@@ -27,7 +27,6 @@ pub static LAZYGIT: Dialect<LazyInbox> = Dialect {
     watch: Some(watch::WATCH),
     // Log messages are sent, but the contract declares no such capability.
     logs: false,
-    has_short_writes: false,
     errors: ErrorPolicy {
         unknown_tool: -32602,
         unknown_tool_words: ErrorPolicy::no_such_tool,

@@ -25,7 +25,6 @@ pub static MILE: Dialect<ProjectPool> = Dialect {
     prompts: &[],
     watch: None,
     logs: false,
-    has_short_writes: false,
     errors: ErrorPolicy {
         unknown_tool: -32601,
         unknown_tool_words: ErrorPolicy::no_such_tool,

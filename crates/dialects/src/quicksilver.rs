@@ -49,7 +49,6 @@ pub static QUICKSILVER: Dialect<ProjectPool> = Dialect {
     prompts: &[],
     watch: None,
     logs: false,
-    has_short_writes: true,
     errors: ErrorPolicy {
         unknown_tool: INVALID_PARAMS,
         unknown_tool_words: ErrorPolicy::no_such_tool,

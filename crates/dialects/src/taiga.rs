@@ -39,7 +39,6 @@ const fn dialect(tools: &'static [Tool<TaigaState>]) -> Dialect<TaigaState> {
         prompts: &[],
         watch: None,
         logs: true,
-        has_short_writes: false,
         errors: ErrorPolicy {
             unknown_tool_words: |name| format!("Unknown tool: {name}"),
             failure: envelope::of_fault,

@@ -21,7 +21,6 @@ pub static ULTRAGIT: Dialect<ProjectPool> = Dialect {
     prompts: &[],
     watch: None,
     logs: false,
-    has_short_writes: false,
     errors: ErrorPolicy { unknown_tool_words: |name| format!("Unknown tool: {name}"), ..ErrorPolicy::TO_THE_MODEL },
     http: HttpPolicy::PLAIN,
 };

@@ -30,9 +30,6 @@ pub struct Dialect<C: 'static> {
     pub watch: Option<Watch<C>>,
     /// The dialect has the `logging` capability: calls or its watch send log messages, and clients may set a level.
     pub logs: bool,
-    /// Every tool that writes is short and waits for nothing but its write, so that the calls of all clients may share a
-    /// thread: see [`HttpServices::short_writes`](crate::http::HttpServices::short_writes).
-    pub has_short_writes: bool,
     /// Codes and texts of errors.
     pub errors: ErrorPolicy,
     /// Deviations over HTTP.

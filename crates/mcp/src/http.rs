@@ -25,7 +25,6 @@ use axum::Router;
 use axum::extract::Request;
 use axum::routing::any;
 
-use crate::executor::Executor;
 use crate::service::Service;
 pub use access::{Access, Guard};
 pub use body::discard;
@@ -40,21 +39,15 @@ pub struct HttpServices {
     pub chosen: Option<&'static str>,
     /// Access rules for all services.
     pub access: Access,
-    /// Runs the writes of dialects whose writes are all short; `None` gives each a thread of its own.
-    pub short_writes: Option<Executor>,
 }
 
 /// Makes the router of a site; `stop` ends event streams at shutdown.
 pub fn router(site: HttpServices, stop: &Shutdown) -> Router {
-    let HttpServices { services, chosen, access, short_writes } = site;
+    let HttpServices { services, chosen, access } = site;
     let mut router = Router::new();
     for service in services {
         let name = service.name();
-        let server = match &short_writes {
-            Some(executor) => service.0.with_short_writes(Arc::clone(executor)),
-            None => service.0,
-        };
-        let endpoint = Arc::new(open(server, access.clone(), stop.clone()));
+        let endpoint = Arc::new(open(service.0, access.clone(), stop.clone()));
         if chosen == Some(name) {
             router = route(router, "/mcp", &endpoint);
         }

@@ -9,7 +9,6 @@ mod call;
 mod cursor;
 mod delivery;
 mod dialect;
-mod executor;
 mod fault;
 #[cfg(fuzzing)]
 pub mod fuzzing;
@@ -31,7 +30,6 @@ mod watch;
 pub use audit_hook::{AuditHook, Outcome, ToolCallEvent};
 pub use call::{Call, Caller, LogLevel, LogMessage, ProgressUpdate};
 pub use dialect::{Dialect, ErrorPlacement, ErrorPolicy, ErrorText, HttpPolicy, ServerName, ToolNames, Versions};
-pub use executor::{Executor, Job};
 pub use fault::Fault;
 pub use question::{Capability, Question, Questions};
 pub use registry::{Effect, Schema, Tool, arguments, schema, with_whole_numbers};

@@ -27,7 +27,6 @@ use tracing::Instrument as _;
 use crate::audit_hook::Outcome as ToolCallOutcome;
 use crate::call::InputResponses;
 use crate::dialect::{Dialect, ErrorPlacement};
-use crate::executor::{Executor, thread_per_job};
 use crate::fault::Fault;
 use crate::question::{Capability, Questions};
 use crate::serve_options::ServeOptions;
@@ -53,8 +52,6 @@ pub(crate) struct Server {
     connection: Arc<Connection>,
     /// Cancelled at shutdown, which ends event streams.
     ending: CancellationToken,
-    /// Runs the short writes of stateless calls.
-    short_writes: Executor,
 }
 
 /// State that all clients of a dialect share.
@@ -75,18 +72,12 @@ impl Server {
             shared: Arc::new(shared),
             connection: Arc::new(Connection::with_session()),
             ending: CancellationToken::new(),
-            short_writes: thread_per_job(),
         }
     }
 
     /// Ends event streams when the token is cancelled.
     pub(crate) fn until(self, ending: CancellationToken) -> Self {
         Self { ending, ..self }
-    }
-
-    /// Runs the short writes of stateless calls with an executor.
-    pub(crate) fn with_short_writes(self, short_writes: Executor) -> Self {
-        Self { short_writes, ..self }
     }
 
     /// The same dialect for another client with a session.
@@ -100,12 +91,7 @@ impl Server {
     }
 
     fn for_connection(&self, connection: Connection) -> Self {
-        Self {
-            shared: Arc::clone(&self.shared),
-            connection: Arc::new(connection),
-            ending: self.ending.clone(),
-            short_writes: Arc::clone(&self.short_writes),
-        }
+        Self { shared: Arc::clone(&self.shared), connection: Arc::new(connection), ending: self.ending.clone() }
     }
 
     pub(crate) fn dialect(&self) -> &BoundDialect {

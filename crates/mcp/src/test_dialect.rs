@@ -190,7 +190,6 @@ const fn test_dialect(versions: Versions, http: HttpPolicy) -> Dialect<Subject> 
             lists: &[List::Resources],
         }),
         logs: true,
-        has_short_writes: false,
         errors: ErrorPolicy {
             unknown_tool: -32601,
             unknown_tool_words: ErrorPolicy::no_such_tool,

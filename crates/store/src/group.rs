@@ -4,12 +4,9 @@
 //! plan to the batch and, while others are waiting, passes the batch on; the last one writes the commit. Only writes
 //! already queued when a batch begins join it: later ones would make everyone wait for the last. So while one batch is
 //! written, acknowledged clients can queue for the next.
-//!
-//! A writer waits on its thread, or is a job of a `queue`, whose thread runs the other jobs meanwhile.
 
 mod batch;
 mod outcome;
-mod queue;
 
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
@@ -22,10 +19,8 @@ use crate::index::Index;
 use crate::open::{Store, StoreError};
 use crate::write::{WriteMeta, WritePlan};
 use batch::Batch;
-use outcome::{Outcome, Waiter};
+use outcome::Outcome;
 use parking_lot::{Mutex, MutexGuard};
-pub(crate) use queue::commit_awaited;
-pub use queue::{WriteJob, WriteQueue};
 
 /// The groups of this process, by git directory: two work trees may have different settings, also for the committer.
 static GROUPS: Mutex<BTreeMap<PathBuf, Weak<Group>>> = Mutex::new(BTreeMap::new());
@@ -41,8 +36,7 @@ pub(crate) struct Group {
 /// State that belongs to the writer whose turn it is.
 #[derive(Default)]
 struct WriterTurn {
-    /// The writes that wait for their commit. Invariant: if there is a batch, some writer is queued, or a thread with a
-    /// write of the batch runs the jobs of a queue, and seals it if none of them does.
+    /// The writes that wait for their commit. Invariant: if there is a batch, some writer is queued.
     batch: Option<Batch>,
     /// The group's own store, between two batches.
     idle: Option<Store>,
@@ -68,7 +62,7 @@ impl Group {
 
     /// Writes a plan and reads its result; `None` if the log moved and it must be planned again.
     pub(crate) fn write<T: Clone, U, E: From<StoreError>>(
-        self: &Arc<Self>,
+        &self,
         writer: &mut Store,
         meta: &mut WriteMeta<'_>,
         plan: &mut impl FnMut(&Index) -> Result<(WritePlan, T), E>,
@@ -80,18 +74,14 @@ impl Group {
         };
         let seen = batch.plan(writer, meta, plan, read);
         let waiter = batch.waiter();
-        let mut is_last = batch.is_full() || self.n_next() == 0;
-        // Invariant: a batch is passed on only if another writer is sure to take a turn after this one, or this one comes
-        // back for it.
+        let is_last = batch.is_full() || self.n_waiting() == 0;
+        // Invariant: a batch is passed on only if another writer is sure to take a turn after this one.
         if is_last {
             turn.idle = batch.seal();
         } else {
             turn.batch = Some(batch);
         }
         drop(turn);
-        if !is_last && queue::run_next_until(self, || waiter.is_done()) {
-            is_last = self.seal_if_last(&waiter);
-        }
         let outcome = waiter.wait();
         let seen = seen.unwrap_or_else(|panic| resume_unwind(panic));
         match outcome {
@@ -113,35 +103,6 @@ impl Group {
         seen
     }
 
-    /// Returns the number of writers that are about to take their turn.
-    fn n_next(&self) -> usize {
-        self.n_waiting() + queue::n_next()
-    }
-
-    /// Seals the batch of a writer that passed it on, unless another one is queued, which will.
-    fn seal_if_last(&self, waiter: &Waiter) -> bool {
-        if waiter.is_done() {
-            return false;
-        }
-        let mut turn = self.turn.lock();
-        let is_passed_on = turn.batch.as_ref().is_some_and(|batch| batch.is_awaited_by(waiter));
-        if !is_passed_on || self.n_waiting() > 0 {
-            return false;
-        }
-        turn.idle = turn.batch.take().and_then(Batch::seal);
-        true
-    }
-
-    /// Seals the batch that was passed on, if there is one.
-    fn seal_passed_on(&self) {
-        // If it is not free, either this thread has it, and with it the batch; or another writer does, who passes it on
-        // only to one that waits on its own thread.
-        let Some(mut turn) = self.turn.try_lock() else { return };
-        if let Some(batch) = turn.batch.take() {
-            turn.idle = batch.seal();
-        }
-    }
-
     fn wait_for_turn(&self) -> MutexGuard<'_, WriterTurn> {
         self.n_waiting.fetch_add(1, Ordering::SeqCst);
         let turn = self.turn.lock();
@@ -155,12 +116,12 @@ impl Group {
         if turn.batch.is_some() {
             return Ok(turn.batch.take());
         }
-        if self.n_next() == 0 && !writer.shared.is_contended() {
+        if self.n_waiting() == 0 && !writer.shared.is_contended() {
             return Ok(None);
         }
         let store = turn.idle.take().map_or_else(|| writer.open_beside(), Ok)?;
         let mut batch = Batch::begin(store)?;
-        batch.admit(self.n_next() + 1);
+        batch.admit(self.n_waiting() + 1);
         Ok(Some(batch))
     }
 }

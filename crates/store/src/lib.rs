@@ -29,7 +29,6 @@ mod zone;
 
 pub use clock::{new_uuid, now};
 pub use entries::Extent;
-pub use group::{WriteJob, WriteQueue};
 pub use lineage::Lineage;
 pub use open::{IndexCheck, Listener, Notice, Store, StoreError};
 pub use write::{LineWriter, Origin, Step, WriteMeta, WritePlan};

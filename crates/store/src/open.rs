@@ -8,7 +8,7 @@ use database::DatabaseError;
 use crate::attach::{AcceptedIndex, Attachment};
 use crate::format::annotation::BadNote;
 use crate::git::{CommitId, GitError, MoveError, ReadError, RecoveredLog, RefName, Repository};
-use crate::group::{Group, commit_awaited};
+use crate::group::Group;
 use crate::index::generation::Generations;
 use crate::index::{CatchUp, Index, IndexError, NoteCatchUp, Warning};
 use crate::shared::{SharedRefsHandle, shared_refs_of};
@@ -217,7 +217,6 @@ impl Store {
     /// Brings the clone up to date with what other servers wrote, and the index with the log. A damaged index is
     /// rebuilt.
     pub fn refresh(&mut self) -> Result<CatchUp, StoreError> {
-        commit_awaited();
         self.follow_shared_log()?;
         self.refresh_index()
     }
@@ -325,7 +324,6 @@ fn recover_lost_writes(repository: &Repository, listener: &Listener) -> Result<(
 }
 
 fn try_recover_lost_writes(repository: &Repository, listener: &Listener) -> Result<(), MoveError> {
-    commit_awaited();
     let guard = repository.lock_writers(|_| {})?;
     // First the shared log: what is in the write-ahead log is on top of it.
     if let Some(to) = repository.recover_unsynced(&guard)? {

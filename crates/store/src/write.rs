@@ -15,7 +15,6 @@ use crate::attach::Attachment;
 use crate::attachments;
 use crate::format::{self, v1};
 use crate::git::{CommitId, MoveError, NewCommit, ObjectId, ReadError, RefName};
-use crate::group::commit_awaited;
 use crate::index::{CLOCK_JUMP, Index};
 use crate::open::{Notice, Store, StoreError};
 use crate::operation_files::{write_operations, write_with_blobs};
@@ -271,7 +270,6 @@ impl Store {
     }
 
     pub(crate) fn lock(&mut self) -> Result<crate::git::WriterGuard, StoreError> {
-        commit_awaited();
         let listener = std::sync::Arc::clone(&self.listener);
         let on_wait = move |holder: Option<crate::git::Holder>| {
             listener(Notice::WaitingForWriter { pid: holder.map(|holder| holder.pid) });

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
-use app::{Error, WriteQueue};
+use app::Error;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::StatusCode;
@@ -142,13 +142,7 @@ fn build(observed: Observed, address: SocketAddr, stop: &Shutdown) -> io::Result
         access: access.clone(),
         watch: watch.clone(),
     })?;
-    let short_writes = WriteQueue::start()?;
-    let services = HttpServices {
-        services,
-        chosen: Some(settings.chosen),
-        access: access.with_guard(auth.guard()),
-        short_writes: Some(Arc::new(move |job| short_writes.push(job))),
-    };
+    let services = HttpServices { services, chosen: Some(settings.chosen), access: access.with_guard(auth.guard()) };
     let shared = Shared::new(settings.context);
     let own = pages::routes(shared.clone()).merge(api::routes(shared.clone(), stop));
     let health = health::routes(shared, settings.database.into_iter().chain(own_database).collect());

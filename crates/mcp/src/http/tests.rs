@@ -54,7 +54,7 @@ impl Served {
         let stop = Shutdown::default();
         let services = vec![Service::new(dialect, subject, &options)];
         let access = guarded(Access::loopback(address).expect("it is"));
-        let routes = router(HttpServices { services, chosen: Some("test_dialect"), access, short_writes: None }, &stop);
+        let routes = router(HttpServices { services, chosen: Some("test_dialect"), access }, &stop);
         let ended = tokio::spawn({
             let stop = stop.clone();
             async move {

@@ -8,7 +8,7 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer, ServiceError};
 use serde_json::Value;
-use tokio::sync::{OwnedSemaphorePermit, oneshot};
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::request_source::RequestSource;
 use super::{Era, Server, encode};
@@ -55,13 +55,10 @@ impl Server {
             place = self.take_place(effect) => place,
             () = cancelled.cancelled() => return Outcome::Cancelled,
         };
-        let (sender, mut work) = oneshot::channel();
-        self.run_blocking(effect, source, move || {
-            let done = handler(&call);
+        let mut work = tokio::task::spawn_blocking(move || {
             // The permit is held by the thread, not by the request: a cancelled handler still runs.
-            drop(place);
-            // A cancelled request waits for nothing.
-            drop(sender.send(done));
+            let _place = place;
+            handler(&call)
         });
         loop {
             tokio::select! {
@@ -75,20 +72,9 @@ impl Server {
                 done = &mut work => return match done {
                     Ok(Ok(done)) => Outcome::Done(done),
                     Ok(Err(fault)) => Outcome::Fault(fault),
-                    // The handler panicked.
                     Err(_) => Outcome::Broken,
                 },
             }
-        }
-    }
-
-    /// Runs a job where it may block. A stateless call has no client that it could send to or wait for.
-    fn run_blocking(&self, effect: Effect, source: RequestSource<'_>, job: impl FnOnce() + Send + 'static) {
-        let is_short_write = self.shared.dialect.has_short_writes && !effect.is_read_only();
-        if is_short_write && source.context().is_none() {
-            (self.short_writes)(Box::new(job));
-        } else {
-            drop(tokio::task::spawn_blocking(job));
         }
     }
 

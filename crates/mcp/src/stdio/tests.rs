@@ -58,7 +58,6 @@ static DIALECT: Dialect<Stepper> = Dialect {
     prompts: &[],
     watch: None,
     logs: false,
-    has_short_writes: false,
     errors: ErrorPolicy {
         unknown_tool: -32602,
         unknown_tool_words: ErrorPolicy::no_such_tool,

@@ -78,11 +78,6 @@ impl Batch {
         self.completion.waiter()
     }
 
-    /// Returns whether this is the batch of a waiting writer.
-    pub(super) fn is_awaited_by(&self, waiter: &Waiter) -> bool {
-        self.completion.is_awaited_by(waiter)
-    }
-
     /// Returns whether it must be written before another write may join.
     pub(super) fn is_full(&self) -> bool {
         self.failure.is_some() || self.subjects.len() >= self.most || self.lines.len() >= MAX_BYTES

@@ -37,10 +37,6 @@ impl Completion {
         Waiter(Arc::clone(&self.0))
     }
 
-    pub(super) fn is_awaited_by(&self, waiter: &Waiter) -> bool {
-        Arc::ptr_eq(&self.0, &waiter.0)
-    }
-
     pub(super) fn send(self, outcome: Outcome) {
         self.tell(outcome);
     }
@@ -58,10 +54,6 @@ impl Drop for Completion {
 }
 
 impl Waiter {
-    pub(super) fn is_done(&self) -> bool {
-        self.0.get().is_some()
-    }
-
     pub(super) fn wait(self) -> Outcome {
         self.0.wait().clone()
     }
