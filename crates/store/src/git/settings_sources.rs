@@ -44,9 +44,22 @@ pub(super) fn personal(git_dir: &Path) -> Result<File, gix::Error> {
 
 /// Returns the settings of the system and of the person.
 fn everyones(unreadable: Unreadable) -> Result<File, gix::Error> {
-    let sources = [Source::GitInstallation, Source::System, Source::Git, Source::User];
     let located = |source: Source| Some((source, source.storage_location(&mut |name| env::var_os(name))?));
-    read(sources.into_iter().filter_map(located), unreadable)
+    let system = located(Source::System);
+    // `GIT_CONFIG_SYSTEM` replaces both, and `GIT_CONFIG_NOSYSTEM` leaves both out.
+    let is_replaced = system.is_none() || env::var_os("GIT_CONFIG_SYSTEM").is_some();
+    let installed = if is_replaced { None } else { installation_config() };
+    let installed = installed.map(|path| (Source::GitInstallation, path));
+    let own = [Source::Git, Source::User].into_iter().filter_map(located);
+    read(installed.into_iter().chain(system).chain(own), unreadable)
+}
+
+/// Returns where an installed git has its settings, if not in `/etc`: in `etc` beside the folder of the program. Only git
+/// knows for sure, but asking it is a process for every command, which takes as long as most of them.
+fn installation_config() -> Option<PathBuf> {
+    let folders = env::var_os("PATH")?;
+    let program = env::split_paths(&folders).map(|folder| folder.join("git")).find(|path| path.is_file())?;
+    Some(program.canonicalize().ok()?.parent()?.parent()?.join("etc/gitconfig"))
 }
 
 /// Reads files, later ones with precedence. Absent ones have no settings.

@@ -120,6 +120,31 @@ fn identity_comes_from_the_global_configuration() {
     assert_eq!(ask("who", fixture.path(), &count), "Joan <joan@example.com>");
 }
 
+/// Real users have no `GIT_CONFIG_NOSYSTEM`: finding the settings of the installation must not start git.
+#[cfg(unix)]
+#[test]
+fn settings_of_the_installation_are_read_without_starting_git() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let fixture = TestRepository::new();
+    for key in ["user.name", "user.email"] {
+        fixture.git(&["config", "--unset", key]);
+    }
+    let installed = fixture.directory_path().join("installed");
+    for folder in ["bin", "etc"] {
+        std::fs::create_dir_all(installed.join(folder)).unwrap();
+    }
+    let program = installed.join("bin/git");
+    std::fs::write(&program, "#!/bin/sh\ntouch \"$0.started\"\n").unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::write(installed.join("etc/gitconfig"), "[user]\nname = Alan\nemail = alan@example.com\n").unwrap();
+    let path = installed.join("bin").display().to_string();
+    let variables = [("PATH", path.as_str()), ("GIT_CONFIG_NOSYSTEM", "0")];
+    assert_eq!(ask("who", fixture.path(), &variables), "Alan <alan@example.com>");
+    assert!(!installed.join("bin/git.started").exists());
+    let replaced = [&variables[..], &[("GIT_CONFIG_SYSTEM", "/dev/null")]].concat();
+    assert!(ask("who", fixture.path(), &replaced).starts_with("error: git does not know who you are"));
+}
+
 #[test]
 fn an_author_of_the_environment_may_write_alone() {
     let fixture = TestRepository::new();
