@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use app::{Error, Project};
-use clap::{Args, Subcommand};
+use clap::{Args, Command, Subcommand};
 use exchange::{ExportFormat, ExportOptions, ExportView};
+use model::nearest::nearest;
 
 use crate::output::Ui;
 
@@ -88,7 +89,7 @@ struct Files {
 impl Arguments {
     pub(crate) fn run(&self, project: &Project, ui: &Ui) -> Result<ExitCode, Error> {
         let (format, target) = match &self.format {
-            None => (ExportFormat::Jsonl, &self.target),
+            None => (ExportFormat::Jsonl, self.target.checked()?),
             Some(Format::Jsonl(target)) => (ExportFormat::Jsonl, target),
             Some(Format::Csv(target)) => (ExportFormat::Csv, target),
             Some(Format::Markdown(files)) if files.split => return split(project, &files.target, ui),
@@ -112,6 +113,18 @@ impl Arguments {
 }
 
 impl Target {
+    /// Refuses a file whose name is nearly that of a format: it would silently get all operations.
+    fn checked(&self) -> Result<&Self, Error> {
+        let formats = Format::augment_subcommands(Command::new("export"));
+        let formats = formats.get_subcommands().map(Command::get_name);
+        let name = self.file.as_deref().and_then(Path::to_str).filter(|name| !name.contains(['.', '/']));
+        match name.and_then(|name| Some((name, nearest(name, formats)?))) {
+            Some((name, format)) => Err(Error::invalid(format!("unknown format `{name}`; did you mean `{format}`?"))
+                .hint(format!("`cairn export jsonl {name}` writes all operations to a file of that name"))),
+            None => Ok(self),
+        }
+    }
+
     fn options(&self) -> ExportOptions {
         ExportOptions { filter: self.filter.clone() }
     }

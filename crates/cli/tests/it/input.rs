@@ -435,3 +435,19 @@ fn a_command_is_no_folder_for_manual_pages() {
     project.cairn.ok(&["man", "./list"]);
     assert!(project.repository.path().join("list/cairn-list.1").exists());
 }
+
+#[test]
+fn a_misspelled_export_format_is_no_file() {
+    let project = Project::with_items(&["one"]);
+    for (name, format) in [("markdwn", "markdown"), ("json", "jsonl")] {
+        let error = format!(
+            "error: unknown format `{name}`; did you mean `{format}`?\n\
+             hint: `cairn export jsonl {name}` writes all operations to a file of that name"
+        );
+        refused(&project, &["export", name], &error);
+    }
+    project.cairn.quiet(&["export", "backup"]);
+    project.cairn.quiet(&["export", "jsonl", "json"]);
+    let is_file = |name: &str| project.repository.path().join(name).is_file();
+    assert_eq!(["markdwn", "json", "backup"].map(is_file), [false, true, true]);
+}
