@@ -45,7 +45,7 @@ impl Project {
     /// Returns burndown and flow of a milestone on each of the last days, from one reading of its items.
     pub fn milestone_history(&self, milestone: &ItemRef, n_days: u32) -> Result<MilestoneHistory, Error> {
         let row = self.find_of(ItemKind::Milestone, milestone)?;
-        let (days, columns) = self.daily_counts(&row, n_days, |place| place.milestone)?;
+        let (days, columns) = self.daily_counts(&row, n_days, milestone_of_work)?;
         let workflows = self.all_workflows()?;
         let (statuses, flow) = flow(&days, &columns, &workflows);
         Ok(MilestoneHistory { burndown: burndown(&days, &columns, &workflows), statuses, flow })
@@ -54,7 +54,7 @@ impl Project {
     /// Returns the number of open items of a milestone on each of the last days.
     pub fn burndown(&self, milestone: &ItemRef, n_days: u32) -> Result<BurndownView, Error> {
         let row = self.find_of(ItemKind::Milestone, milestone)?;
-        let (days, columns) = self.daily_counts(&row, n_days, |place| place.milestone)?;
+        let (days, columns) = self.daily_counts(&row, n_days, milestone_of_work)?;
         let days = burndown(&days, &columns, &self.all_workflows()?);
         Ok(BurndownView { milestone: reference(&row), days })
     }
@@ -62,7 +62,7 @@ impl Project {
     /// Returns the number of items of a board in each status on each of the last days.
     pub fn flow(&self, board: &ItemRef, n_days: u32) -> Result<FlowView, Error> {
         let row = self.find_of(ItemKind::Board, board)?;
-        let (days, columns) = self.daily_counts(&row, n_days, |place| place.board)?;
+        let (days, columns) = self.daily_counts(&row, n_days, |_, place| place.board)?;
         let (statuses, days) = flow(&days, &columns, &self.all_workflows()?);
         Ok(FlowView { board: reference(&row), statuses, days })
     }
@@ -72,11 +72,11 @@ impl Project {
         &self,
         row: &Row,
         n_days: u32,
-        container: impl for<'a> Fn(&Place<&'a str>) -> &'a str,
+        container: impl for<'a> Fn(ItemKind, &Place<&'a str>) -> &'a str,
     ) -> Result<(Vec<Date>, Vec<ColumnCounts>), Error> {
         let (calendar, id) = (self.calendar(n_days)?, row.item.id.to_string());
         let mut counts = DailyCounts::new(&calendar);
-        let count = |course: &Course<&str>| counts.add(course, |place| container(place) == id);
+        let count = |course: &Course<&str>| counts.add(course, |place| container(course.kind, place) == id);
         if self.index().visit_courses_through(&id, MAX_ITEMS + 1, count)? > MAX_ITEMS {
             return Err(Error::conflict(format!("more than {MAX_ITEMS} items are too many for a chart")));
         }
@@ -95,6 +95,11 @@ impl Project {
     fn all_workflows(&self) -> Result<Vec<Workflow>, Error> {
         ItemKind::ALL.into_iter().map(|kind| Ok(self.index().workflow(kind)?)).collect()
     }
+}
+
+/// Returns the milestone that an item counts for. An epic is the sum of its sub-items, so the figures of milestones leave it out, too.
+fn milestone_of_work<'a>(kind: ItemKind, place: &Place<&'a str>) -> &'a str {
+    if kind == ItemKind::Epic { "" } else { place.milestone }
 }
 
 fn burndown(days: &[Date], columns: &[ColumnCounts], workflows: &[Workflow]) -> Vec<BurndownDayView> {

@@ -21,3 +21,16 @@ fn charts_of_many_items_are_answered_from_the_cache() {
     assert_eq!(left(&test), 27);
     assert_eq!(left(&TestProject { project: open(test.fixture.path()), ..test }), 27);
 }
+
+#[test]
+fn the_chart_of_a_milestone_leaves_out_its_epics() {
+    let mut test = TestProject::with(ItemKind::Milestone, &["Release"]);
+    for (kind, title) in [(ItemKind::Epic, "Checkout"), (ItemKind::Story, "Pay by card")] {
+        let item = test.create(kind, title);
+        test.edit(&item.number.to_string(), &[("milestone", "milestone/1")]);
+    }
+    let day = test.project.burndown(&by_name("1"), 30).unwrap().days.pop().unwrap();
+    assert_eq!((day.total, day.open), (1, 1));
+    let days = test.project.milestone_history(&by_name("1"), 30).unwrap().burndown;
+    assert_eq!(days.last().map(|day| day.total), Some(1));
+}
