@@ -181,6 +181,39 @@ impl Inbox {
         self.show(&spooled.message.id.to_string())
     }
 
+    /// Deletes a message of the author that nobody has got yet, and returns it.
+    pub fn take_back(&self, id: &str, author: Option<&str>) -> Result<MessageView, Error> {
+        let spooled = self.find_for(id, None)?;
+        self.check_author(&spooled.message.author, author)?;
+        if !self.spool.take_back(spooled.message.id)? {
+            return Err(Error::conflict(format!("message {} was delivered already", short(spooled.message.id)))
+                .hint("answer it or resolve it instead"));
+        }
+        Ok(self.view(&spooled))
+    }
+
+    /// Deletes a reply of the author, and returns its message. A message that was resolved before it was delivered waits
+    /// again.
+    pub fn take_back_reply(&self, id: &str, reply: &str, author: Option<&str>) -> Result<MessageView, Error> {
+        let spooled = self.find_for(id, None)?;
+        let found = spooled.replies.iter().find(|known| known.id.to_string() == reply);
+        let found = found.ok_or_else(|| {
+            let message = format!("reply not found: `{}`", model::text::escape_line(reply));
+            Error::not_found(message).hint(format!("`cairn inbox show {}` shows them", short(spooled.message.id)))
+        })?;
+        self.check_author(&found.author, author)?;
+        self.spool.take_back_reply(found)?;
+        self.show(&spooled.message.id.to_string())
+    }
+
+    /// Fails if a text is of another person than the one who acts.
+    fn check_author(&self, of: &Person, author: Option<&str>) -> Result<(), Error> {
+        if self.author(author)? == *of {
+            return Ok(());
+        }
+        Err(Error::conflict(format!("only {} can take this back", of.short())))
+    }
+
     /// Calls `changed` soon after each change, until the watch is dropped.
     pub fn watch(&self, changed: impl FnMut() + Send + 'static) -> Result<SpoolWatch, Error> {
         Ok(self.spool.watch(changed)?)

@@ -118,6 +118,25 @@ impl Database {
         })
     }
 
+    /// Deletes a message that nobody has got; returns whether it was waiting.
+    pub fn take_back_message(&self, id: &str) -> Result<bool, DatabaseError> {
+        let mut is_repeated = false;
+        self.announced(|transaction| {
+            let n_deleted = transaction.execute("DELETE FROM cairn_messages WHERE id = $1 AND place = 1", &[&id])?;
+            Ok(n_deleted > 0 || std::mem::replace(&mut is_repeated, true))
+        })
+    }
+
+    /// Deletes a reply, and sends the message that was withdrawn with it at this time, if any.
+    pub fn take_back_reply(&self, id: &str, message: &str, withdrawn_at: Option<i64>) -> Result<(), DatabaseError> {
+        let send = "UPDATE cairn_messages SET place = 1, delivered_at = NULL \
+                    WHERE id = $1 AND place = 3 AND delivered_at = $2";
+        self.announced(|transaction| {
+            transaction.execute("DELETE FROM cairn_replies WHERE id = $1", &[&id])?;
+            transaction.execute(send, &[&message, &withdrawn_at]).map(|_| ())
+        })
+    }
+
     /// Returns the whole inbox, at one moment.
     pub fn inbox(&self) -> Result<StoredInbox, DatabaseError> {
         let (messages, replies) = self.read(|client| {

@@ -53,6 +53,8 @@ trait MessageStore: fmt::Debug + Send + Sync {
     fn submit(&self, ids: &[MessageId]) -> Result<(), SpoolError>;
     fn withdraw(&self, id: MessageId, at: Timestamp) -> Result<(), SpoolError>;
     fn discard(&self, id: MessageId) -> Result<(), SpoolError>;
+    fn take_back(&self, id: MessageId) -> Result<bool, SpoolError>;
+    fn take_back_reply(&self, reply: &Reply) -> Result<(), SpoolError>;
     fn contents(&self) -> Result<Contents, SpoolError>;
     fn reader(&self, name: Uuid) -> Result<Box<dyn MessageReader>, SpoolError>;
     fn watch(&self, changed: Box<dyn FnMut() + Send>) -> Result<SpoolWatch, SpoolError>;
@@ -148,6 +150,16 @@ impl Spool {
     /// Deletes a draft.
     pub fn discard(&self, id: MessageId) -> Result<(), SpoolError> {
         self.store.discard(id)
+    }
+
+    /// Deletes a message that nobody has got; returns whether it was waiting.
+    pub fn take_back(&self, id: MessageId) -> Result<bool, SpoolError> {
+        self.store.take_back(id)
+    }
+
+    /// Deletes a reply. A message that was withdrawn with it waits again.
+    pub fn take_back_reply(&self, reply: &Reply) -> Result<(), SpoolError> {
+        self.store.take_back_reply(reply)
     }
 
     /// Returns the whole inbox.

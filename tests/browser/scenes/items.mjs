@@ -261,6 +261,12 @@ export async function a_message_is_answered_and_resolved(stage) {
   await page.keyboard.press('e');
   await page.locator('.toast').getByText('Remark resolved').waitFor();
   await page.locator('.thread').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.locator('.thread').waitFor();
+  assert.equal((await stage.json('inbox', 'list')).items[0].state, 'answered');
+  await page.locator('#thread-title').click();
+  await page.keyboard.press('e');
+  await page.locator('.thread').waitFor({ state: 'detached' });
   const [resolved] = (await stage.json('inbox', 'list', '--all')).items;
   assert.deepEqual([resolved.state, resolved.replies.map((one) => one.resolves)], ['resolved', [false, true]]);
   await page.goto(`${stage.url}/review?show=all`);
@@ -282,5 +288,29 @@ export async function a_message_is_sent_to_whoever_changes_the_code(stage) {
   const inbox = await stage.json('inbox', 'list');
   assert.deepEqual([inbox.items[0].file, inbox.items[0].comment, inbox.items[0].excerpt.trim()], ['login.rs', 'Why is this **empty**?', 'todo()']);
   await stage.shot(page, 'inbox');
+  await page.locator('.toast', { hasText: 'Message sent' }).getByRole('button', { name: 'Undo' }).click();
+  await page.locator('.thread').waitFor({ state: 'detached' });
+  assert.deepEqual((await stage.json('inbox', 'list', '--all')).items, []);
+  assert.deepEqual(page.complaints, []);
+}
+
+export async function a_comment_is_taken_back_and_one_is_deleted_with_undo(stage) {
+  const page = await item(stage);
+  const bodies = async () => (await show(stage)).comments.map(({ body }) => body);
+  await page.locator('#composer textarea').fill('Too early.');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('.comment').getByText('Too early.').first().waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('This comment was removed.').waitFor();
+  assert.deepEqual(await bodies(), ['']);
+  await stage.cairn('comment', '1', 'It happens here.');
+  const comment = page.locator('.comment').nth(1);
+  await comment.getByLabel('Edit the comment of Ada Lovelace').click();
+  await comment.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('This comment was removed.').nth(1).waitFor();
+  assert.deepEqual(await bodies(), ['', '']);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await comment.locator('.shown').getByText('It happens here.').waitFor();
+  assert.deepEqual(await bodies(), ['', 'It happens here.']);
   assert.deepEqual(page.complaints, []);
 }

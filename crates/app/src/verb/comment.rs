@@ -1,4 +1,4 @@
-//! Adds and edits comments.
+//! Adds, edits and deletes comments.
 
 use model::comment::Comment;
 use model::id::OpId;
@@ -40,6 +40,26 @@ impl Project {
             let comments = context.index.entity(row.item.id)?.map(|entity| entity.comments()).unwrap_or_default();
             let change = Change::EditComment { comment: find(&row, &comments, comment)?, body: body.clone() };
             Ok((WritePlan::new(subject(&[&row], "edit a comment"), [(row.item.id, change)]), row.item.id))
+        })
+    }
+
+    /// Deletes a comment and returns the item. The text stays in the log; editing the comment brings it back.
+    pub fn delete_comment(
+        &mut self,
+        item: &ItemRef,
+        comment: &str,
+        if_unchanged: Option<&str>,
+    ) -> Result<ItemView, Error> {
+        self.write_item(|context| {
+            let row = context.find_living(item)?;
+            check_revision(&row, if_unchanged)?;
+            let comments = context.index.entity(row.item.id)?.map(|entity| entity.comments()).unwrap_or_default();
+            let id = find(&row, &comments, comment)?;
+            if comments.iter().any(|comment| comment.id == id && comment.body.is_empty()) {
+                return Ok((WritePlan::default(), row.item.id));
+            }
+            let change = Change::EditComment { comment: id, body: String::new() };
+            Ok((WritePlan::new(subject(&[&row], "delete a comment"), [(row.item.id, change)]), row.item.id))
         })
     }
 }

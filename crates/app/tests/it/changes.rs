@@ -2,6 +2,7 @@
 
 use app::ChangeSet;
 use app::verb::{CloseOptions, ListOptions};
+use app::view::ItemView;
 use app::{Error, ErrorKind};
 use model::item::ItemKind;
 use serde_json::json;
@@ -257,6 +258,23 @@ fn an_edited_comment_keeps_its_earlier_texts() {
     assert_eq!((comments[0].body.as_str(), comments[0].former[0].body.as_str()), ("better", "first"));
     let item = test.project.edit_comment(&by_name("1"), &comments[1].id, "best", None).unwrap();
     assert_eq!((item.comments.unwrap()[1].body.as_str(), item.comment_count), ("best", 2));
+}
+
+#[test]
+fn a_deleted_comment_has_no_text_until_it_is_edited() {
+    let mut test = TestProject::with(ItemKind::Issue, &["One"]);
+    test.project.comment(&by_name("1"), "first", None).unwrap();
+    test.project.comment(&by_name("1"), "second", None).unwrap();
+    let texts = |item: ItemView| item.comments.unwrap().into_iter().map(|comment| comment.body).collect::<Vec<_>>();
+    assert_eq!(texts(test.project.delete_comment(&by_name("1"), "1", None).unwrap()), ["", "second"]);
+    let again = test.writes_nothing(|test| test.project.delete_comment(&by_name("1"), "1", None).unwrap());
+    assert_eq!(texts(again), ["", "second"]);
+    assert_eq!(texts(test.project.edit_comment(&by_name("1"), "1", "first", None).unwrap()), ["first", "second"]);
+    let refused = test.writes_nothing(|test| test.project.delete_comment(&by_name("1"), "3", None));
+    insta::assert_snapshot!(refusal(refused), @r"
+    NotFound: `3` does not name one comment of issue #1 `One`
+    hint: `cairn show 1 --json` shows the ids of its comments
+    ");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! A file is written under `tmp` and renamed atomically, so nobody reads half a message and senders never collide. A
 //! message moves between folders by renaming: `draft`, `new`, `taken` while it is being delivered, `seen`. Replies are
-//! in a folder next to them. Files are never changed, and none is removed except a discarded draft.
+//! in a folder next to them. Files are never changed, and none is removed except a discarded draft and what is taken back.
 
 mod delivery;
 mod mark;
@@ -83,11 +83,35 @@ impl MessageStore for FileSpool {
 
     fn discard(&self, id: MessageId) -> Result<(), SpoolError> {
         let path = self.root.join(DRAFT).join(FileName::plain(id).to_string());
-        match fs::remove_file(&path) {
-            Ok(()) => Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(SpoolError::NoDraft(id)),
-            Err(source) => Err(GitError::writing(&path, source).into()),
+        if remove(&path)? { Ok(()) } else { Err(SpoolError::NoDraft(id)) }
+    }
+
+    fn take_back(&self, id: MessageId) -> Result<bool, SpoolError> {
+        let _alone = self.keep_readers_out()?;
+        let mut is_removed = false;
+        for (_, path) in self.names(NEW)?.into_iter().filter(|(name, _)| name.id == id) {
+            is_removed |= remove(&path)?;
         }
+        self.repository.sync_own_folder(&self.folder(NEW)?)?;
+        Ok(is_removed)
+    }
+
+    fn take_back_reply(&self, reply: &Reply) -> Result<(), SpoolError> {
+        let _alone = self.keep_readers_out()?;
+        // First the reply: nobody may get a message that still counts as resolved.
+        remove(&self.root.join(REPLIES).join(FileName::plain(reply.id).to_string()))?;
+        self.repository.sync_own_folder(&self.folder(REPLIES)?)?;
+        // Names have milliseconds.
+        let withdrawn_at = reply.resolves.then(|| reply.at.as_millisecond());
+        let is_withdrawn = |name: &FileName| {
+            name.id == reply.thread && name.delivered().map(Timestamp::as_millisecond) == withdrawn_at
+        };
+        let new = self.folder(NEW)?;
+        for (name, path) in self.names(SEEN)?.into_iter().filter(|(name, _)| is_withdrawn(name)) {
+            fs::rename(&path, new.join(name.before_taken().to_string()))
+                .map_err(|source| GitError::writing(&path, source))?;
+        }
+        Ok(self.repository.sync_own_folder(&new)?)
     }
 
     fn contents(&self) -> Result<Contents, SpoolError> {
@@ -200,6 +224,15 @@ fn found(message: Message, folder: &str, name: &FileName) -> SpooledMessage {
         _ => MessageState::Delivered,
     };
     SpooledMessage { delivered: name.delivered(), again: name.is_again(), ..SpooledMessage::new(message, state) }
+}
+
+/// Removes a file; returns whether it was there.
+fn remove(path: &Path) -> Result<bool, SpoolError> {
+    match fs::remove_file(path) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(source) => Err(GitError::writing(path, source).into()),
+    }
 }
 
 /// Reads a file; `None` if it was moved or is not a message.

@@ -59,6 +59,15 @@ impl MessageStore for SharedSpool {
         if is_discarded { Ok(()) } else { Err(SpoolError::NoDraft(id)) }
     }
 
+    fn take_back(&self, id: MessageId) -> Result<bool, SpoolError> {
+        Ok(self.database.take_back_message(&id.to_string())?)
+    }
+
+    fn take_back_reply(&self, reply: &Reply) -> Result<(), SpoolError> {
+        let withdrawn_at = reply.resolves.then(|| reply.at.as_millisecond());
+        Ok(self.database.take_back_reply(&reply.id.to_string(), &reply.thread.to_string(), withdrawn_at)?)
+    }
+
     fn contents(&self) -> Result<Contents, SpoolError> {
         let stored = self.database.inbox()?;
         let mut contents = Contents::default();

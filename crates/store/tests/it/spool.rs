@@ -332,3 +332,56 @@ fn a_connection_cut_at_any_message_neither_loses_nor_doubles_a_delivery() {
     assert!(kept.iter().all(|kept| kept.state == MessageState::Delivered && !kept.again));
     assert!(n_sent > 20, "{n_sent} messages: the proxy cuts nothing");
 }
+
+#[test]
+fn a_message_is_taken_back_until_somebody_has_it() {
+    check(|place| {
+        let spool = &place.spool;
+        let [waiting, taken, gone] = ["waiting", "taken", "gone"].map(message);
+        spool.send(&gone).unwrap();
+        finish(reader(spool).take().unwrap());
+        spool.send(&taken).unwrap();
+        let reader = reader(spool);
+        let deliveries = reader.take().unwrap();
+        spool.send(&waiting).unwrap();
+        assert_eq!([&waiting, &taken, &gone].map(|one| spool.take_back(one.id).unwrap()), [true, false, false]);
+        assert!(!spool.take_back(waiting.id).unwrap());
+        finish(deliveries);
+        assert!(reader.take().unwrap().is_empty());
+        assert_eq!(spool.contents().unwrap().messages.len(), 2);
+    });
+}
+
+#[test]
+fn a_reply_is_taken_back_and_what_it_resolved_waits_again() {
+    check(|place| {
+        let spool = &place.spool;
+        let [resolved, delivered] = ["resolved", "delivered"].map(message);
+        spool.send(&delivered).unwrap();
+        finish(reader(spool).take().unwrap());
+        spool.send(&resolved).unwrap();
+        let at = Timestamp::from_microsecond(1_234_567_890).unwrap();
+        for message in [&resolved, &delivered] {
+            let reply = Reply {
+                id: MessageId::new(Uuid::now_v7()),
+                thread: message.id,
+                body: String::new(),
+                resolves: true,
+                author: Person::parse("Ada"),
+                at,
+            };
+            spool.reply(&reply).unwrap();
+            spool.withdraw(message.id, at).unwrap();
+            assert!(spool.waiting().unwrap().messages.is_empty());
+            spool.take_back_reply(&reply).unwrap();
+            spool.take_back_reply(&reply).unwrap();
+            let contents = spool.contents().unwrap();
+            let now = contents.messages.iter().find(|kept| kept.message.id == message.id).unwrap();
+            assert!(now.replies.is_empty());
+            let deliveries = reader(spool).take().unwrap();
+            let expected: &[&str] = if message.id == resolved.id { &["resolved"] } else { &[] };
+            assert_eq!(comments(&deliveries), expected);
+            finish(deliveries);
+        }
+    });
+}

@@ -1,10 +1,20 @@
 // Forms: what is typed is kept until the server has stored it, and a second Enter does not send it twice.
 
 import { api, inTurn } from './api.js';
-import { announce, find } from './dom.js';
+import { find } from './dom.js';
 import { item, leave, saveText } from './item.js';
 import { go, hold, refresh, release } from './refresh.js';
 import { did, failed } from './toast.js';
+
+// The message that was sent before its page was opened.
+const SENT = 'sent-message';
+
+/** Says that a message was sent, on its page. Undo works until somebody has got it. */
+export function tellSent() {
+  const id = sessionStorage.getItem(SENT);
+  sessionStorage.removeItem(SENT);
+  if (id) did('Message sent', () => api('DELETE', `/inbox/${id}`).then(() => location.assign('/review')), 'comment');
+}
 
 const boardNumber = () => find('[data-board]')?.dataset.board;
 
@@ -27,9 +37,10 @@ const SUBMITS = {
     did(`Created #${made.number} ${made.title}`, () => api('DELETE', `/items/${made.id}`).then(refresh), 'plus');
   },
   comment: async (form, { text }) => {
-    await api('POST', `/items/${item().id}/comments`, { text });
+    const { id, comments } = await api('POST', `/items/${item().id}/comments`, { text });
     form.reset();
-    did('Comment added', null, 'comment');
+    const made = comments.at(-1).id;
+    did('Comment added', () => api('DELETE', `/items/${id}/comments/${made}`).then(refresh), 'comment');
   },
   save: saveText,
   declare: async (form, { name, about }) => {
@@ -41,12 +52,14 @@ const SUBMITS = {
     const made = await api('POST', '/inbox', Object.fromEntries(Object.entries(values).filter(([, value]) => value)));
     form.reset();
     form.removeAttribute('data-dirty');
-    announce('Message sent');
+    sessionStorage.setItem(SENT, made.id);
     location.assign(`/review?message=${made.id}`);
   },
   reply: async (form, { text, resolves }) => {
-    await api('POST', `/inbox/${form.dataset.reply}/replies`, { text, resolves: Boolean(resolves) });
-    did(resolves ? 'Remark resolved' : 'Answer sent', null);
+    const path = `/inbox/${form.dataset.reply}/replies`;
+    const { replies } = await api('POST', path, { text, resolves: Boolean(resolves) });
+    const made = replies.at(-1).id;
+    did(resolves ? 'Remark resolved' : 'Answer sent', () => api('DELETE', `${path}/${made}`).then(refresh));
     form.reset();
   },
 };

@@ -123,6 +123,17 @@ function tellSaved(id, field, saved, former) {
   showSaved();
 }
 
+/** Deletes the comment of a form; Undo brings its text back. */
+export function removeComment({ form }) {
+  const { save: field, original: text } = form.dataset;
+  const path = `/items/${item().id}/${field}`;
+  return attempt(async () => {
+    await api('DELETE', path);
+    await leave(form);
+    did('Comment deleted', () => api('PATCH', path, { text }).then(refresh), 'trash');
+  });
+}
+
 /** Shows both versions of a text, keeps the typed one, and lets the user choose. */
 async function decide(form, field, now) {
   const log = await api('GET', `/items/${item().id}/history`);

@@ -2,8 +2,8 @@
 // the page after a change.
 
 import './drag.js';
-import './forms.js';
-import { addCode, addLink, addProperty, edit, leave, pickField, removeItem, restore, tick, unlink } from './item.js';
+import { tellSent } from './forms.js';
+import { addCode, addLink, addProperty, edit, leave, pickField, removeComment, removeItem, restore, tick, unlink } from './item.js';
 import { addFilter } from './filter.js';
 import { attach, detach } from './attachments.js';
 import { changeTheme } from './theme.js';
@@ -86,6 +86,7 @@ const ACTS = {
   'label-color': setColor,
   undeclare,
   delete: removeItem,
+  'delete-comment': removeComment,
   restore,
   'close-sheet': closeSheet,
   'previous-item': () => step(-1),
@@ -178,3 +179,4 @@ if (today) line.scrollLeft = today.x1.baseVal.value - line.clientWidth / 3;
 include();
 openFromAddress();
 start();
+tellSent();

@@ -90,6 +90,18 @@ pub(super) async fn send(served: ApiState, request: ApiRequest) -> HandlerResult
     reply::made(&served.shared.inbox(move |inbox| inbox.send(&remark)).await?)
 }
 
+pub(super) async fn take_back(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let id = request.parameter("messageId").to_owned();
+    let author = request.principal.person.as_ref().map(ToString::to_string);
+    reply::json(&served.shared.inbox(move |inbox| inbox.take_back(&id, author.as_deref())).await?)
+}
+
+pub(super) async fn take_back_reply(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let (id, own) = (request.parameter("messageId").to_owned(), request.parameter("replyId").to_owned());
+    let author = request.principal.person.as_ref().map(ToString::to_string);
+    reply::json(&served.shared.inbox(move |inbox| inbox.take_back_reply(&id, &own, author.as_deref())).await?)
+}
+
 pub(super) async fn answer(served: ApiState, request: ApiRequest) -> HandlerResult {
     let id = request.parameter("messageId").to_owned();
     let body: ReplyBody = request.body()?;

@@ -140,6 +140,16 @@ pub(super) async fn edit_comment(served: ApiState, request: ApiRequest) -> Handl
     reply::item(&edited.await?)
 }
 
+pub(super) async fn delete_comment(served: ApiState, request: ApiRequest) -> HandlerResult {
+    let (id, wanted) = (request.item()?, ExpectedRevisions::of(&request.headers)?);
+    let comment = request.parameter("commentId").to_owned();
+    let deleted = served.shared.write(&request.principal, move |project| {
+        let revision = wanted.revision(project, &id)?;
+        project.delete_comment(&id, &comment, revision.as_deref())
+    });
+    reply::item(&deleted.await?)
+}
+
 pub(super) async fn history(served: ApiState, request: ApiRequest) -> HandlerResult {
     let id = request.item()?;
     reply::json(&served.shared.read(move |project| project.log_of(&id)).await?)

@@ -108,6 +108,14 @@ pub(super) const ROUTES: &[Route] = &[
     .body(shape::<items::CommentBody>())
     .condition(Condition::Unchanged),
     Route::new(
+        (Delete, "/api/items/{id}/comments/{commentId}"),
+        "deleteComment",
+        "Deletes a comment; its text stays in the log, and editing it brings it back",
+        SuccessResponse::Item(ITEM),
+        |served, request| Box::pin(items::delete_comment(served, request)),
+    )
+    .condition(Condition::Unchanged),
+    Route::new(
         (Post, "/api/items/{id}/attachments"),
         "addAttachment",
         "Attaches a file of at most 10 MiB to an item; returns the item",
@@ -303,6 +311,13 @@ pub(super) const ROUTES: &[Route] = &[
     )
     .body(shape::<inbox::RemarkBody>()),
     Route::new(
+        (Delete, "/api/inbox/{messageId}"),
+        "takeBackMessage",
+        "Deletes a message of one's own that nobody has received yet; returns it",
+        SuccessResponse::Value(shape::<MessageView>()),
+        |served, request| Box::pin(inbox::take_back(served, request)),
+    ),
+    Route::new(
         (Post, "/api/inbox/{messageId}/replies"),
         "answerMessage",
         "Replies to a message or resolves it; returns the message",
@@ -310,6 +325,13 @@ pub(super) const ROUTES: &[Route] = &[
         |served, request| Box::pin(inbox::answer(served, request)),
     )
     .body(shape::<inbox::ReplyBody>()),
+    Route::new(
+        (Delete, "/api/inbox/{messageId}/replies/{replyId}"),
+        "takeBackReply",
+        "Deletes a reply of one's own; a message that it resolved before anybody received it waits again",
+        SuccessResponse::Value(shape::<MessageView>()),
+        |served, request| Box::pin(inbox::take_back_reply(served, request)),
+    ),
     Route::new(
         (Get, "/api/events"),
         "listen",

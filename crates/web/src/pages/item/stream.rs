@@ -77,7 +77,7 @@ fn said(look: &PageContext, edit: &Edit<'_>, comment: &CommentView) -> Markup {
             div class="box" {
                 header {
                     (byline(look, &comment.author, comment.created))
-                    @if edit.may_write {
+                    @if edit.may_write && !comment.body.is_empty() {
                         button type="button" class="icon-button small js" data-act="edit" data-target={ "comment-" (comment.id) }
                             aria-label={ "Edit the comment of " (words::name(&comment.author)) } title="Edit" { (icon("more")) }
                     }
@@ -98,7 +98,10 @@ fn edit_form(edit: &Edit<'_>, comment: &CommentView) -> Markup {
         form class="editor edit-form js" id={ "edit-" (comment.id) } hidden data-save={ "comments/" (comment.id) } data-original=(comment.body)
             data-revision=(edit.item.revision) data-seen=(edit.n_seen) {
             textarea name="text" rows="5" aria-label="Comment, in Markdown" required { "\n" (comment.body) }
-            (tools(&save_or_not()))
+            (tools(&html! {
+                button type="button" class="button ghost small" data-act="delete-comment" { "Delete" }
+                (save_or_not())
+            }))
             (conflict())
         }
     }
