@@ -2,6 +2,7 @@
 
 use app::Error;
 use app::view::{CheckOutcome, CheckView};
+use model::text::counted;
 
 use crate::Annotations;
 
@@ -21,7 +22,8 @@ impl Annotations<'_> {
             let text = "every annotated commit is part of a branch or was carried on".to_owned();
             return Ok(CheckView { name: "notes".into(), outcome: CheckOutcome::Ok, text, hint: None });
         }
-        let text = format!("{} cannot be found: no branch or tag reaches them", counted(stranded.commits.len()));
+        let of_commits = format!("the notes of {}", counted(stranded.commits.len(), "commit"));
+        let text = format!("{of_commits} cannot be found: no branch or tag reaches them");
         let commands: Vec<String> = stranded.matches.iter().map(|one| format!("`{}`", one.command)).collect();
         let hint = match commands.as_slice() {
             [] => "`cairn annotate --carry OLD..NEW` carries them to the commits that replaced them".to_owned(),
@@ -29,8 +31,4 @@ impl Annotations<'_> {
         };
         Ok(CheckView { name: "notes".into(), outcome: CheckOutcome::Warning, text, hint: Some(hint) })
     }
-}
-
-fn counted(n: usize) -> String {
-    if n == 1 { "the notes of 1 commit".to_owned() } else { format!("the notes of {n} commits") }
 }

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use app::looks_like_instructions;
 use app::view::LinesView;
+use model::text::counted;
 
 use crate::view::{AnnotationStatus, AsideView, DepsView, HistoryView, ReadView, RegionView, SummaryView};
 pub use context::context;
@@ -22,7 +23,7 @@ pub fn read(view: &ReadView) -> String {
     let mut text = heading(&view.query.file, view.query.anchor.as_deref(), view.query.lines);
     remarks(&mut text, &view.aside);
     if view.regions.is_empty() {
-        line!(text, "No annotations ({} commits examined).", view.stats.commits_examined);
+        line!(text, "No annotations ({} examined).", counted(view.stats.commits_examined, "commit"));
     }
     for region in &view.regions {
         one_region(&mut text, region);
@@ -37,7 +38,8 @@ pub fn read(view: &ReadView) -> String {
         line!(text, "\nAcross regions: {}", quoted(&concern.to_string()));
     }
     if let Some(trimmed) = view.trimmed {
-        line!(text, "\nLeft out: {} annotations, {} dependents.", trimmed.regions, trimmed.dependencies_on_this);
+        let annotations = counted(trimmed.regions, "annotation");
+        line!(text, "\nLeft out: {annotations}, {}.", counted(trimmed.dependencies_on_this, "dependent"));
     }
     text
 }
@@ -74,7 +76,9 @@ fn one_region(text: &mut String, region: &RegionView) {
 /// Formats whether the code of a region is as it was.
 fn status(region: &RegionView) -> String {
     match (region.code.status, region.code.changed) {
-        (_, Some(changed)) => format!("changed since: {} lines in {} commits", changed.lines, changed.commits),
+        (_, Some(changed)) => {
+            format!("changed since: {} in {}", counted(changed.lines, "line"), counted(changed.commits, "commit"))
+        }
         (AnnotationStatus::Moved, None) => format!("moved, was in {}", region.file),
         (status, None) => status.to_string(),
     }
@@ -146,9 +150,9 @@ pub fn history(view: &HistoryView) -> String {
     }
     let hidden = view.stats.commits_found.saturating_sub(view.timeline.len());
     if view.stats.annotations_found == 0 {
-        line!(text, "No annotation; {hidden} commits touched this code.");
+        line!(text, "No annotation; {} touched this code.", counted(hidden, "commit"));
     } else if hidden > 0 {
-        line!(text, "{hidden} more commits touched this code; `--limit` shows more.");
+        line!(text, "{} touched this code; `--limit` shows more.", counted(hidden, "more commit"));
     }
     text
 }

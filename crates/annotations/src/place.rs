@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anchors::{NameMatch, Resolution, Symbol, SymbolKind, SymbolQuery};
 use app::Error;
 use model::annotation::{AnnotationKind, Lines, Region};
+use model::text::counted;
 use store::git::{CommitId, TreePath};
 
 use super::source::Source;
@@ -51,7 +52,11 @@ impl<'a> Code<'a> {
         region.file = name;
         let n_lines = source.n_lines();
         if let Some(lines) = region.lines.filter(|lines| lines.end > n_lines || lines.start > lines.end) {
-            return Ok(Err(format!("lines`: {lines} is not in `{}`, which has {n_lines} lines", region.file)));
+            return Ok(Err(format!(
+                "lines`: {lines} is not in `{}`, which has {}",
+                region.file,
+                counted(n_lines, "line")
+            )));
         }
         Ok(Ok(source.place(region, &mut self.n_comparisons)))
     }

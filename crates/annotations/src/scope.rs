@@ -5,6 +5,7 @@ use std::sync::Arc;
 use anchors::{Resolution, Symbol};
 use app::Error;
 use model::annotation::Lines;
+use model::text::counted;
 use store::git::{CommitId, TreePath};
 
 use super::lines_of;
@@ -161,7 +162,8 @@ impl Scope {
     fn aim_at_lines(&mut self, given: &str, edited: Option<&EditedFile>) -> Result<(), Error> {
         let n_lines = edited.map_or_else(|| self.n_lines(), EditedFile::n_lines);
         let bad = |what: &str| {
-            Error::invalid(format!("{what}: '{given}'; {} has {n_lines} lines, and a range is START:END", self.file))
+            let lines = counted(n_lines, "line");
+            Error::invalid(format!("{what}: '{given}'; {} has {lines}, and a range is START:END", self.file))
         };
         let (start, end) = given.split_once([':', '-']).ok_or_else(|| bad("Invalid line range"))?;
         let number = |text: &str| text.trim().parse::<u32>().ok();

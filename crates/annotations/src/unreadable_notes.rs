@@ -3,6 +3,7 @@
 
 use app::Error;
 use app::view::{CheckOutcome, CheckView};
+use model::text::counted;
 use store::format::annotation::BadNote;
 use store::git::CommitId;
 
@@ -27,7 +28,8 @@ impl Annotations<'_> {
         }
         let n_others = n_broken - broken.len();
         let named = broken.iter().map(|(commit, why)| format!("skipped the note of commit {commit}: {why}"));
-        let others = (n_others > 0).then(|| format!("skipped {n_others} notes of other commits that cannot be read"));
+        let others = (n_others > 0)
+            .then(|| format!("skipped {} of other commits that cannot be read", counted(n_others, "note")));
         Ok(named.chain(others).collect())
     }
 
@@ -40,10 +42,7 @@ impl Annotations<'_> {
         if broken.len() > MAX_NAMED {
             named.push(format!("{} more", broken.len() - MAX_NAMED));
         }
-        let (notes, them) = match broken.len() {
-            1 => ("1 note".to_owned(), "it"),
-            n => (format!("{n} notes"), "them"),
-        };
+        let (notes, them) = (counted(broken.len(), "note"), if broken.len() == 1 { "it" } else { "them" });
         let text = format!("{notes} cannot be read, so queries leave {them} out: {}", named.join(", "));
         let worst = self.problems(&broken)?.into_iter().max_by_key(BadNote::hides_annotations);
         let outcome = match &worst {

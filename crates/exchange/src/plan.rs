@@ -16,7 +16,7 @@ use model::imported::{self, ImportSource};
 use model::label::LabelDefinition;
 use model::op::Change;
 use model::person::Person;
-use model::text::{check_label, refuse_bad_body};
+use model::text::{check_label, counted, refuse_bad_body};
 use serde_json::Value;
 use store::{Origin, Step};
 
@@ -166,7 +166,7 @@ impl<'a> Planner<'a> {
         let n_items = self.report.created + self.report.updated - self.n_written;
         self.n_written += n_items;
         self.n_bytes = 0;
-        let subject = format!("import {n_items} items from {}", self.tool);
+        let subject = format!("import {} from {}", counted(n_items, "item"), self.tool);
         write(WritePlan { subject, steps: std::mem::take(&mut self.steps) })
     }
 

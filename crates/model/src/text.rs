@@ -1,7 +1,7 @@
 //! Validation of text that enters the log, and escaping. Text that is already in the log is never refused; it is shown
 //! escaped.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
 use crate::value_error::ValueError;
 
@@ -9,6 +9,12 @@ use crate::value_error::ValueError;
 pub const TITLE_LIMIT: usize = 1_000;
 /// Maximum length of a description or comment, in bytes.
 pub const BODY_LIMIT: usize = 4 * 1024 * 1024;
+
+/// Returns a number with its noun: `1 line`, `3 lines`.
+pub fn counted<N: Copy + Display + PartialEq + From<u8>>(n: N, noun: &str) -> String {
+    let ending = if n == N::from(1) { "" } else { "s" };
+    format!("{n} {noun}{ending}")
+}
 
 /// Checks a single-line text, such as a title or a label, and trims it.
 pub fn check_line(name: &str, text: &str) -> Result<String, ValueError> {
@@ -178,6 +184,12 @@ fn push_escaped(safe: &mut String, c: char) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn noun_agrees_with_its_number() {
+        let counts = [0_u64, 1, 2].map(|n| counted(n, "line"));
+        assert_eq!(counts, ["0 lines", "1 line", "2 lines"]);
+    }
 
     #[test]
     fn escapes_and_overrides_become_visible() {

@@ -8,6 +8,7 @@ use app::{ChangeSet, Error, NewItem};
 use model::field::{self, Field, FieldChange, FieldType};
 use model::item::ItemKind;
 use model::item_ref::ItemRef;
+use model::text::counted;
 use model::workflow::State;
 use serde_json::Value;
 
@@ -151,7 +152,7 @@ pub(crate) enum WriteOutcome {
 fn named(items: &[ItemView]) -> String {
     match items {
         [item] => format!("{} {}", item.name(), item.title),
-        items => format!("{} items", items.len()),
+        items => counted(items.len(), "item"),
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use app::Error;
 use app::{Env, Project};
+use model::text::counted;
 use store::git::{CommitId, RefName, Repository, squashed_commits};
 use store::{Listener, Store, StoreError};
 
@@ -157,9 +158,8 @@ fn user_messages(carried: &[CarriedView], annotated: Option<&AnnotatedView>) -> 
         }));
     }
     if let Some(annotated) = annotated {
-        let n = annotated.regions.len();
-        let (short, places) = (&annotated.commit[..7], if n == 1 { "place" } else { "places" });
-        lines.push(format!("the trailers of {short} annotate {n} {places}"));
+        let places = counted(annotated.regions.len(), "place");
+        lines.push(format!("the trailers of {} annotate {places}", &annotated.commit[..7]));
     }
     lines
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use model::attachment::{Attachment, MAX_BYTES, file_name, media_type};
 use model::item_ref::ItemRef;
 use model::op::Change;
-use model::text::check_line;
+use model::text::{check_line, counted};
 use serde_json::Value;
 use store::git::ObjectId;
 use store::index::Row;
@@ -104,7 +104,7 @@ fn refuse_deleted_item(project: &Project, item: &ItemRef) -> Result<(), Error> {
 fn attached(attachments: &[Attachment]) -> String {
     match attachments {
         [one] => format!("attach `{}`", one.name),
-        several => format!("attach {} files", several.len()),
+        several => format!("attach {}", counted(several.len(), "file")),
     }
 }
 

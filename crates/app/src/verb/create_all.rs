@@ -7,6 +7,7 @@ use model::id::EntityId;
 use model::item_ref::ItemRef;
 use model::link::{LinkKind, normalize_touch};
 use model::op::Change;
+use model::text::counted;
 
 use super::link::path_between;
 use crate::change::{ItemCreation, NewItem, NumberAllocator};
@@ -147,7 +148,8 @@ impl<'a> Batch<'a> {
         match reference {
             NewRef::New(place) if *place == n => Err(Error::invalid("an item cannot be linked to itself")),
             NewRef::New(place) => self.ids.get(*place).copied().ok_or_else(|| {
-                Error::invalid(format!("`${}` is not in the list, which has {} items", place + 1, self.ids.len()))
+                let items = counted(self.ids.len(), "item");
+                Error::invalid(format!("`${}` is not in the list, which has {items}", place + 1))
             }),
             NewRef::Existing(item) => Ok(self.context.find_living(item)?.item.id),
         }

@@ -7,6 +7,7 @@ use std::io::{BufRead, Seek};
 
 use model::attachment::MAX_BYTES;
 use model::op::Stamp;
+use model::text::counted;
 use operations_file::OperationsFile;
 use store::LineWriter;
 use store::git::ObjectId;
@@ -26,7 +27,7 @@ impl Project {
         }
         let contents = self.write_contents(&mut file)?;
         self.store.append_lines(&contents, |write: &mut LineWriter<'_>| {
-            file.each_commit(|n, lines| Ok(write(&format!("import {n} operations"), lines)?))
+            file.each_commit(|n, lines| Ok(write(&format!("import {}", counted(n, "operation")), lines)?))
         })?;
         Ok(view)
     }

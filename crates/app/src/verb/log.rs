@@ -6,6 +6,7 @@ use model::field::Field;
 use model::item::{ASSIGNEES, CLOSED_BY};
 use model::item_ref::ItemRef;
 use model::op::{Change, Op};
+use model::text::counted;
 use serde_json::Value;
 use store::Extent;
 use store::git::LogLine;
@@ -75,7 +76,7 @@ impl Project {
             Change::Set { field, value } if field.starts_with(FIELD_PREFIX) => attachment(field, value),
             Change::Set { field, value } if field == "description" && !value.is_null() => {
                 let n_lines = value.as_str().map_or(0, |text| text.lines().count());
-                format!("edited its description ({n_lines} {})", if n_lines == 1 { "line" } else { "lines" })
+                format!("edited its description ({})", counted(n_lines, "line"))
             }
             Change::Set { field, value } if field == "completed" && !value.is_null() => {
                 format!("set its completion date to {}", format_value(value))

@@ -11,6 +11,7 @@ use annotations::{AnnotationFilter, Remarks};
 use anstyle::Style;
 use app::{Error, Project};
 use clap::Args;
+use model::text::counted;
 
 use crate::output::{Column, FAINT, GOOD, NOTABLE, Table, Ui, safe, treemap};
 use crate::{editor, input};
@@ -243,9 +244,8 @@ fn carry(ui: &Ui, project: &mut Project, range: &str, noteref: Option<&str>) -> 
         return Ok(ExitCode::SUCCESS);
     }
     for one in &view.carried {
-        let commits = if one.from.len() == 1 { "commit" } else { "commits" };
-        let n = one.from.len();
-        ui.line(&format!("{GOOD}carried{GOOD:#} the notes of {n} {commits} to {}", &one.commit[..7]));
+        let commits = counted(one.from.len(), "commit");
+        ui.line(&format!("{GOOD}carried{GOOD:#} the notes of {commits} to {}", &one.commit[..7]));
         for region in &one.regions {
             ui.line(&format!("  {}", place(region)));
         }

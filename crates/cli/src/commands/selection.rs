@@ -5,6 +5,7 @@ use app::view::ItemView;
 use app::{Error, Project};
 use clap::Args;
 use model::item_ref::ItemRef;
+use model::text::counted;
 
 use super::print_changed;
 use crate::output::{GOOD, Ui};
@@ -82,14 +83,14 @@ fn print_many(ui: &Ui, verb: &str, items: &[ItemView]) {
     } else if items.len() <= MAX_LINES {
         print_changed(ui, verb, items);
     } else {
-        ui.line(&format!("{GOOD}{verb}{GOOD:#} {} items", items.len()));
+        ui.line(&format!("{GOOD}{verb}{GOOD:#} {}", counted(items.len(), "item")));
     }
 }
 
 /// Asks on the terminal whether to go on; without a terminal the answer is no.
 fn confirm(action: &str, items: &[ItemView]) -> Result<(), Error> {
     let n = items.len();
-    let what = if let [item] = items { format!("{} {}", item.name(), item.title) } else { format!("{n} items") };
+    let what = if let [item] = items { format!("{} {}", item.name(), item.title) } else { counted(n, "item") };
     let what = crate::output::safe(&what);
     if !crate::input::can_ask() {
         return Err(Error::invalid(format!("the filter matches {what}; nothing was changed"))

@@ -10,6 +10,7 @@ use app::verb::{GitProgress, NotesOutcome};
 use app::view::{Reference, SyncView, TrafficView};
 use app::{Error, Project};
 use clap::Args;
+use model::text::counted;
 use serde::Serialize;
 
 use super::items::print_closed_by_commits;
@@ -114,8 +115,7 @@ fn traffic(ui: &Ui, what: &str, traffic: &TrafficView) {
     if traffic.total == 0 {
         return;
     }
-    let changes = if traffic.total == 1 { "change" } else { "changes" };
-    ui.line(&format!("{what}: {} {changes}", traffic.total));
+    ui.line(&format!("{what}: {}", counted(traffic.total, "change")));
     for line in traffic.newest.iter().flat_map(|entry| entry_lines(entry, ui.detail())) {
         ui.line(&format!("  {line}"));
     }

@@ -5,6 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use model::text::counted;
+
 use super::{ObjectId, RefName, TreePath};
 
 /// Why a git operation failed.
@@ -130,7 +132,7 @@ pub enum GitError {
     #[error("this partial clone lacks objects that are needed here, and reading does not fetch them")]
     NotFetched,
     /// The requested lines exceed the file.
-    #[error("`{path}` has only {n_lines} lines")]
+    #[error("`{path}` has only {}", counted(*.n_lines, "line"))]
     TooFewLines {
         /// The file.
         path: TreePath,

@@ -12,6 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use model::op::Op;
+use model::text::counted;
 use rusqlite::ErrorCode;
 
 use super::numbers::Contested;
@@ -486,7 +487,7 @@ impl<'a> Walk<'a> {
             }
         }
         if let Some((n, error)) = bad {
-            self.warn(id, format!("skipped {n} malformed {} ({error})", operations(n)));
+            self.warn(id, format!("skipped {} ({error})", counted(n, "malformed operation")));
         }
         self.take_ahead_lines(id, body, ahead, &mut clocks, clock)?;
         Ok(clocks)
@@ -519,7 +520,7 @@ impl<'a> Walk<'a> {
         if n_left > 0 {
             clocks.is_whole = false;
             self.found.n_ops += n_left;
-            self.warn(id, format!("skipped {n_left} {} too far ahead of the clock", operations(n_left)));
+            self.warn(id, format!("skipped {} too far ahead of the clock", counted(n_left, "operation")));
         }
         Ok(())
     }
@@ -547,8 +548,4 @@ impl<'a> Walk<'a> {
     fn warn(&mut self, id: CommitId, text: impl Into<String>) {
         self.found.warnings.push(Warning { place: id.to_string(), text: text.into() });
     }
-}
-
-fn operations(n: usize) -> &'static str {
-    if n == 1 { "operation" } else { "operations" }
 }

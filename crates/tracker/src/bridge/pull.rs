@@ -15,6 +15,7 @@ use app::Project;
 use app::plan::PlanContext;
 use model::id::EntityId;
 use model::item_ref::ItemRef;
+use model::text::counted;
 use store::{Step, WritePlan};
 
 use self::details::{Details, Files};
@@ -266,7 +267,7 @@ impl Pull<'_> {
             project.commit(|context| {
                 let (steps, report) = decide(context)?;
                 let n_items = items.len();
-                let subject = format!("taiga: pull {n_items} items from `{}`", self.report.project.slug);
+                let subject = format!("taiga: pull {} from `{}`", counted(n_items, "item"), self.report.project.slug);
                 Ok((WritePlan { subject, steps }, report))
             })?
         };

@@ -3,6 +3,7 @@
 use app::view::{ColumnView, ItemView};
 use model::person::Person;
 use model::priority::PriorityLevel;
+use model::text::counted;
 use ratatui_core::layout::{Constraint, Layout, Rect};
 use ratatui_core::style::{Color, Style};
 use ratatui_core::terminal::Frame;
@@ -111,8 +112,7 @@ fn priority_style(level: PriorityLevel) -> Style {
 
 pub(super) fn list(frame: &mut Frame<'_>, area: Rect, state: &Interface) {
     let closed = if state.shows_closed { ", with closed ones" } else { "" };
-    let items = if state.list.len() == 1 { "item" } else { "items" };
-    let block = Block::bordered().title(format!(" {} {items}{closed} ", state.list.len()));
+    let block = Block::bordered().title(format!(" {}{closed} ", counted(state.list.len(), "item")));
     let columns = shown_columns(area.width);
     let rows = state.list.iter().map(|item| Row::new(columns.iter().map(|column| column.cell(item, &state.marked))));
     let table = Table::new(rows, columns.iter().map(|column| column.width(&state.list)))

@@ -4,15 +4,20 @@ use std::fmt::Write as _;
 
 use annotations::view::{DiffCheckView, FindingKind, FindingView};
 use app::looks_like_instructions;
+use model::text::counted;
 
 pub(super) fn report(view: &DiffCheckView) -> String {
     let mut text = String::from("## Cairn\n\n");
-    let files = if view.n_files == 1 { "file" } else { "files" };
     if view.findings.is_empty() {
-        let _ = writeln!(text, "Nothing is recorded about the lines that {} {files} change.", view.n_files);
+        let _ = writeln!(
+            text,
+            "Nothing is recorded about the lines that {} {}.",
+            counted(view.n_files, "file"),
+            if view.n_files == 1 { "changes" } else { "change" }
+        );
         return text;
     }
-    let _ = writeln!(text, "{} changed {files}: {}.", view.n_files, counts(&view.findings));
+    let _ = writeln!(text, "{}: {}.", counted(view.n_files, "changed file"), counts(&view.findings));
     let mut file = "";
     for finding in &view.findings {
         if finding.file != file {

@@ -9,6 +9,7 @@ use app::view::CheckOutcome;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser};
 use dialects::DialectEntry;
+use model::text::counted;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -238,10 +239,7 @@ impl SettingsFile {
 }
 
 fn described(answer: &probe::Answer) -> String {
-    let tools = match answer.tools.len() {
-        1 => "1 tool".to_owned(),
-        n_tools => format!("{n_tools} tools"),
-    };
+    let tools = counted(answer.tools.len(), "tool");
     format!("{} {} answers with {tools}", answer.name, answer.version)
 }
 

@@ -7,6 +7,7 @@ use app::Error;
 use app::Project;
 use app::plan::set;
 use model::id::EntityId;
+use model::text::counted;
 use serde_json::{Value, json};
 use store::intents::Intents;
 use store::{Step, WritePlan};
@@ -114,7 +115,7 @@ pub(in super::super) fn adopt(
     if dry_run {
         return Ok(adopted);
     }
-    let subject = format!("taiga: find {} items again", steps.len());
+    let subject = format!("taiga: find {} again", counted(steps.len(), "item"));
     project.commit(|_| Ok((WritePlan { subject: subject.clone(), steps: steps.clone() }, ())))?;
     for entity in settled.iter().filter(|entity| intents.contains_key(entity)) {
         store.remove(&entity.to_string())?;
