@@ -7,8 +7,8 @@ use std::collections::HashSet;
 
 use anchors::Resolution;
 use app::Error;
-use app::inbox::{Inbox, MessageFilter};
-use app::view::MessageView;
+use inbox::view::MessageView;
+use inbox::{Inbox, MessageFilter};
 use jiff::Timestamp;
 use model::message::MessageState;
 use store::git::{CommitId, TreePath};

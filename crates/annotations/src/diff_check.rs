@@ -5,8 +5,8 @@
 use std::collections::HashSet;
 
 use app::Error;
-use app::inbox::{Inbox, MessageFilter};
-use app::view::MessageView;
+use inbox::view::MessageView;
+use inbox::{Inbox, MessageFilter};
 use model::annotation::Lines;
 use store::git::{ChangedSpan, CommitId, DiffHunk, DiffSource, FileHunks};
 use store::index::Row;

@@ -8,7 +8,6 @@ mod cursor;
 mod error;
 mod external_name;
 mod imported_name;
-pub mod inbox;
 mod known;
 pub mod people;
 pub mod plan;

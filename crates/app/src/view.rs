@@ -1,7 +1,7 @@
 //! The JSON shapes, the same in the command line, the web API and the `cairn` dialect. Keys are camel case; every key
 //! is always present, `null` or empty without a value; [`without_empty_keys`] is for readers that pay for them.
 
-mod by_name;
+pub mod by_name;
 mod chart;
 mod columns;
 mod commit;
@@ -9,7 +9,7 @@ mod compact;
 mod database;
 mod event;
 mod item;
-mod message;
+mod lines;
 mod project;
 mod saved_view;
 mod template;
@@ -26,7 +26,7 @@ pub use item::{
     Reference,
 };
 pub(crate) use item::{item_views, one_item_view};
-pub use message::{CodeStatus, CodeView, InboxView, LinesView, MessageView, ReplyView};
+pub use lines::LinesView;
 pub use project::{
     CheckOutcome, CheckView, DoctorView, EntryView, LabelView, LogView, MemberView, OpView, OperationsImportedView,
     ReadyView, RenumberedView, StatsKindView, StatsView, StatusView, SyncStateView, SyncView, TrafficView, UndoView,

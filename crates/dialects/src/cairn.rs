@@ -18,8 +18,8 @@ mod watch;
 mod work;
 
 use app::ProjectPool;
-use app::inbox::LazyInbox;
 use app::{Error, ErrorKind};
+use inbox::LazyInbox;
 use mcp::{Dialect, ErrorPolicy, Fault, HttpPolicy, Resources, Schema, ServerName, Versions};
 use serde_json::{Value, json};
 

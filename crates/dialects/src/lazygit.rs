@@ -6,7 +6,7 @@ mod text;
 mod watch;
 
 use app::Error;
-use app::inbox::LazyInbox;
+use inbox::LazyInbox;
 use mcp::{
     Dialect, ErrorPlacement, ErrorPolicy, ErrorText, Fault, HttpPolicy, Resources, ServerName, ToolResult, Versions,
 };

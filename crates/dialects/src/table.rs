@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use app::ProjectPool;
-use app::inbox::{InboxPlace, LazyInbox};
 use app::{Env, Listener};
+use inbox::{InboxPlace, LazyInbox};
 use mcp::{ServeOptions, Service};
 use tracker::Setup;
 

@@ -3,10 +3,11 @@
 use annotations::Annotated;
 use annotations::AnnotationFilter;
 use annotations::view::ListedView;
-use app::inbox::{Inbox, MessageFilter};
 use app::verb::{ColumnsOptions, ListOptions};
-use app::view::{ColumnView, ItemView, MessageView};
+use app::view::{ColumnView, ItemView};
 use app::{Error, Project};
+use inbox::view::MessageView;
+use inbox::{Inbox, MessageFilter};
 use model::item_ref::ItemRef;
 
 use crate::editor::{EditorRequest, UnsavedText};

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use app::ProjectPool;
-use app::inbox::Inbox;
-use app::inbox::LazyInbox;
 use app::{Error, ErrorKind, Project};
 use dialects::ServerContext;
+use inbox::Inbox;
+use inbox::LazyInbox;
 use tokio::sync::Semaphore;
 
 use crate::listen::MAX_WRITES;

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use app::view::MessageView;
+use inbox::view::MessageView;
 use model::message::MessageState;
 use model::tokens::shorten;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use app::view::MessageView;
+use inbox::view::MessageView;
 use model::person::Person;
 
 use super::{heading, kind, names, quoted, remarks, status};

@@ -1,6 +1,6 @@
 //! The result of `context` as JSON.
 
-use app::view::MessageView;
+use inbox::view::MessageView;
 use serde::Serialize;
 
 use super::{OutdatedReason, ReadView};

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use serde::Serializer;
 
 /// Serializes a value as its name.
-pub(super) fn name<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+pub fn name<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)
 }
 

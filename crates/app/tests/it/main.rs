@@ -13,7 +13,6 @@ mod doctor;
 mod failures;
 mod harness;
 mod hubs;
-mod inbox;
 mod labels;
 mod links;
 mod lists;

@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use ::inbox::{LineChoice, Remark};
 use app::Error;
-use app::inbox::{LineChoice, Remark};
 use clap::{Args, Parser, Subcommand};
 
 use super::mcp::{Choice, serve_dialect};

@@ -7,9 +7,9 @@ use std::process::ExitCode;
 
 use annotations::view::{DiffCheckView, FindingKind};
 use annotations::{Annotated as _, CheckedChange};
-use app::inbox::Inbox;
 use app::{Env, Error};
 use clap::{Args, ValueEnum};
+use inbox::Inbox;
 
 use super::RepoPath;
 use crate::output::{Ui, safe_block};

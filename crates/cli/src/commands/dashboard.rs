@@ -2,11 +2,12 @@
 
 use std::process::ExitCode;
 
-use app::inbox::{Inbox, MessageFilter};
 use app::verb::{AssigneeFilter, Conditions, ListOptions};
 use app::view::{ItemView, ListView, SyncStateView};
 use app::{Env, Error, Project};
+use inbox::{Inbox, MessageFilter};
 use model::person::PersonRef;
+use model::text::counted;
 use serde::Serialize;
 
 use super::RepoPath;
@@ -83,8 +84,8 @@ fn print(ui: &Ui, view: &DashboardView) {
     section(ui, "Ready to start", &view.ready, "cairn ready");
     if view.unresolved_messages > 0 {
         let n = view.unresolved_messages;
-        let messages = if n == 1 { "message" } else { "messages" };
-        ui.line(&format!("{NOTABLE}{n} unresolved review {messages}{NOTABLE:#}  {FAINT}cairn inbox list{FAINT:#}"));
+        let messages = counted(n, "unresolved review message");
+        ui.line(&format!("{NOTABLE}{messages}{NOTABLE:#}  {FAINT}cairn inbox list{FAINT:#}"));
     }
     if let Some(line) = sync_line(&view.sync) {
         ui.line(&line);

@@ -7,9 +7,9 @@ mod watch;
 use std::path::Path;
 use std::process::ExitCode;
 
-use app::inbox::{Inbox, LineChoice, MenuScope, MessageFilter, Remark};
 use app::{Env, Error};
 use clap::{Args, Subcommand};
+use inbox::{Inbox, LineChoice, MenuScope, MessageFilter, Remark};
 use model::message::MessageKind;
 
 use super::RepoPath;
@@ -357,7 +357,7 @@ impl RemarkArguments {
 }
 
 impl Reply {
-    fn run(&self, inbox: &Inbox) -> Result<app::view::MessageView, Error> {
+    fn run(&self, inbox: &Inbox) -> Result<inbox::view::MessageView, Error> {
         let text = match &self.text {
             Some(text) => text.clone(),
             None if input::is_piped() => input::read_pipe()?,

@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use app::inbox::Inbox;
 use app::verb::{AssigneeFilter, Conditions, ListOptions};
-use app::view::{ItemView, MessageView};
+use app::view::ItemView;
 use app::{Env, Error, Project};
 use clap::Args;
+use inbox::Inbox;
+use inbox::view::MessageView;
 use model::person::{Person, PersonRef};
 use model::priority::PriorityLevel;
 use model::workflow::Category;

@@ -7,9 +7,9 @@ use std::process::ExitCode;
 use annotations::{
     Annotated as _, Annotations, ContextFilter, ContextQuery, HistoryQuery, Measure, ReadQuery, markdown,
 };
-use app::inbox::Inbox;
 use app::{Env, Error, Project};
 use clap::{Args, ValueEnum};
+use inbox::Inbox;
 use jiff::Timestamp;
 use serde::Serialize;
 

@@ -10,9 +10,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use app::Error;
-use app::inbox::InboxPlace;
 use clap::Args;
 use dialects::{DIALECTS, DialectEntry};
+use inbox::InboxPlace;
 use serde::Serialize;
 use web::{ServerSettings, TokenSecret};
 

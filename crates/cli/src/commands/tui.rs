@@ -4,9 +4,9 @@ use std::io::{IsTerminal, stdin, stdout};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use app::inbox::Inbox;
 use app::{Env, Error, Project};
 use clap::Args;
+use inbox::Inbox;
 
 use super::RepoPath;
 use crate::editor::UserEditor;

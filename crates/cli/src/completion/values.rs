@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use app::inbox::{Inbox, MessageFilter};
 use app::verb::ListOptions;
 use app::view::{ItemView, MemberView};
 use app::{Env, Error, Project};
 use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter};
+use inbox::{Inbox, MessageFilter};
 use model::item::ItemKind;
 use model::message::MessageKind;
 use model::priority::PriorityLevel;

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use app::inbox::Inbox;
-use app::view::{MessageView, without_empty_keys};
+use app::view::without_empty_keys;
+use inbox::Inbox;
+use inbox::view::MessageView;
 use mcp::{Effect, Fault, Tool, ToolResult};
 use model::person::Person;
 use model::tokens::estimate;

@@ -1,7 +1,7 @@
 //! `check_lazygit_messages`: delivers pending messages once. A message counts as delivered only after the response was
 //! written.
 
-use app::inbox::LazyInbox;
+use inbox::LazyInbox;
 use mcp::{Call, Effect, Fault, Schema, Tool, ToolResult};
 use serde_json::{Value, json};
 

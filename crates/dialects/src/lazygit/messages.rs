@@ -1,6 +1,6 @@
 //! `lazygit://messages`: the pending messages, without marking them as delivered.
 
-use app::inbox::LazyInbox;
+use inbox::LazyInbox;
 use mcp::{Call, Fault, PageRequest, Resource, ResourceContents, ResourceData, ResourcePage};
 
 use super::{fault, text};

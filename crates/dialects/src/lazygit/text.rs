@@ -1,6 +1,6 @@
 //! Formats messages as the contract specifies.
 
-use app::view::MessageView;
+use inbox::view::MessageView;
 use model::message::{MessageKind, Side};
 
 /// The result without pending messages.

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-use app::inbox::LazyInbox;
-use app::view::MessageView;
+use inbox::LazyInbox;
+use inbox::view::MessageView;
 use mcp::{List, LogLevel, LogMessage, Notifier, Watch};
 use serde_json::json;
 

@@ -1,9 +1,11 @@
 //! One item, the inbox and the annotations.
 
 use annotations::view::ListedView;
-use app::view::{ItemView, MessageView, Reference};
+use app::view::{ItemView, Reference};
+use inbox::view::MessageView;
 use model::message::{MessageState, Side};
 use model::priority::PriorityLevel;
+use model::text::counted;
 use model::workflow::State;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Style};
@@ -151,7 +153,7 @@ pub(super) fn annotations(frame: &mut Frame<'_>, area: Rect, state: &Interface) 
     }
     let [left, right] = split(area);
     let rows = all.iter().map(|one| (format!("{:<8} ", one.status), safe(&where_(one)), false));
-    rows_list(frame, left, &format!(" {} annotations ", all.len()), rows, state.annotation);
+    rows_list(frame, left, &format!(" {} ", counted(all.len(), "annotation")), rows, state.annotation);
     if let Some(one) = all.get(state.annotation) {
         let width = usize::from(right.width.saturating_sub(2));
         let mut page = Page::new(width);

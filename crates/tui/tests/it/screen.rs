@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use app::inbox::{Inbox, Remark};
 use app::{Env, Error, NewItem, Project};
+use inbox::{Inbox, Remark};
 use model::field::{Field, FieldChange};
 use model::item::ItemKind;
 use ratatui_core::backend::TestBackend;

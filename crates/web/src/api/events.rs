@@ -144,7 +144,7 @@ async fn take_snapshot(shared: &Shared, before: String) -> Result<Option<StateSn
 }
 
 async fn inbox_name(shared: &Shared) -> String {
-    shared.inbox(app::inbox::Inbox::state_name).await.unwrap_or_default()
+    shared.inbox(::inbox::Inbox::state_name).await.unwrap_or_default()
 }
 
 impl EventHub {

@@ -1,6 +1,6 @@
 //! The inbox: messages from people about code, for the agent or person who will change it.
 
-use app::inbox::{Inbox, MessageFilter, Remark};
+use inbox::{Inbox, MessageFilter, Remark};
 use model::message::MessageKind;
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,9 +1,10 @@
 //! The table of routes. A new route is an entry here and a handler.
 
+use ::inbox::view::{InboxView, MessageView};
 use annotations::view::TouchedCodeView;
 use app::view::{
-    BurndownView, FlowView, InboxView, ItemView, LabelView, ListView, LogView, MemberView, MessageView, ReadyView,
-    SavedView, StatsView, WorkflowView,
+    BurndownView, FlowView, ItemView, LabelView, ListView, LogView, MemberView, ReadyView, SavedView, StatsView,
+    WorkflowView,
 };
 use schemars::{Schema, SchemaGenerator, json_schema};
 

@@ -2,6 +2,7 @@
 
 use app::view::ItemView;
 use maud::{Markup, html};
+use model::text::counted;
 use model::workflow::State;
 
 use super::display::CardPart;
@@ -136,7 +137,7 @@ fn facts(look: &PageContext, item: &ItemView) -> Markup {
                     span class={ "meta" @if done == total { " good" } } title={ (done) " of " (total) " tasks done" } { (small("checklist")) (done) "/" (total) }
                 }
                 @if !item.attachments.is_empty() {
-                    span class="meta" title=(words::count(item.attachments.len() as u64, "attachment")) { (small("attachment")) (item.attachments.len()) }
+                    span class="meta" title=(counted(item.attachments.len(), "attachment")) { (small("attachment")) (item.attachments.len()) }
                 }
                 @if item.comment_count > 0 { (comments(item.comment_count)) }
             }
@@ -145,7 +146,7 @@ fn facts(look: &PageContext, item: &ItemView) -> Markup {
 }
 
 fn comments(n: u64) -> Markup {
-    html! { span class="meta" title=(words::count(n, "comment")) { (small("comment")) (n) } }
+    html! { span class="meta" title=(counted(n, "comment")) { (small("comment")) (n) } }
 }
 
 fn select(look: &PageContext, item: &ItemView) -> Markup {

@@ -6,13 +6,14 @@ mod treemap;
 
 use annotations::Annotated as _;
 use annotations::view::{CoverageFileView, CoverageView, DependentView, OutlineSymbolView, OutlineView};
-use app::inbox::MessageFilter;
 use app::verb::ListOptions;
-use app::view::{ItemView, ListView, MessageView};
+use app::view::{ItemView, ListView};
 use app::{Error, Project};
 use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::Response;
+use inbox::MessageFilter;
+use inbox::view::MessageView;
 use maud::{Markup, html};
 
 use super::address::encoded;
@@ -21,6 +22,7 @@ use super::icons::{icon, small, tiny};
 use super::item::code_state;
 use super::request::PageRequest;
 use super::{highlight, markdown, widgets, words};
+use model::text::counted;
 use tree::Tree;
 
 /// `/code`.
@@ -224,7 +226,7 @@ fn outline_panel(look: &PageContext, path: &str, outline: &OutlineView) -> Marku
     let n_notes = outline.symbols.iter().filter(|symbol| symbol.note.is_some()).count();
     html! {
         section class="panel" aria-labelledby="outline" {
-            header { h2 id="outline" { "Outline" } span class="count" { (words::count(outline.symbols.len() as u64, "symbol")) ", " (n_notes) " with a note" } }
+            header { h2 id="outline" { "Outline" } span class="count" { (counted(outline.symbols.len(), "symbol")) ", " (n_notes) " with a note" } }
             @if outline.symbols.is_empty() { p class="nothing" { "No functions or types were found in this file." } }
             @for symbol in &outline.symbols { (symbol_row(look, path, symbol)) }
         }

@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use app::inbox::MessageFilter;
 use app::{Error, ErrorKind, Project};
 use axum::http::StatusCode;
 use axum::http::header::CACHE_CONTROL;
 use axum::response::{Html, IntoResponse, Response};
+use inbox::MessageFilter;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use maud::{Markup, html};

@@ -1,10 +1,11 @@
 //! The home page: what to do now. A project without items gets three ways to begin.
 
-use app::inbox::MessageFilter;
 use app::verb::ListOptions;
-use app::view::{InboxView, ItemView, MessageView};
+use app::view::ItemView;
 use app::{Error, Project};
 use axum::response::Response;
+use inbox::MessageFilter;
+use inbox::view::{InboxView, MessageView};
 use jiff::ToSpan;
 use maud::{Markup, html};
 use model::item::ItemKind;

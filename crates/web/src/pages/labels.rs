@@ -5,6 +5,7 @@ use app::{Error, Project};
 use axum::response::Response;
 use maud::{Markup, html};
 use model::label::COLOR_NAMES;
+use model::text::counted;
 
 use super::address::Asked;
 use super::frame::{Here, Page, PageContext};
@@ -49,7 +50,7 @@ fn entry(look: &PageContext, label: &LabelView) -> Markup {
             (widgets::label(look, &label.name))
             span class="about truncate" { (label.about) @if !label.declared { span class="quiet" { "not declared" } } }
             @if look.may_write() { (colors(label)) }
-            a class="link" href=(found) { (words::count(label.n_items, "item")) }
+            a class="link" href=(found) { (counted(label.n_items, "item")) }
             @if look.may_write() && label.declared {
                 button type="button" class="icon-button small js" data-act="undeclare" aria-label={ "Remove the declaration of " (label.name) } title="Remove the declaration" { (icon("close")) }
             } @else { span {} }

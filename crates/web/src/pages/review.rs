@@ -2,10 +2,10 @@
 
 mod snippet;
 
-use app::inbox::{CodeSnippet, MessageFilter};
-use app::view::{CodeStatus, MessageView, ReplyView};
 use axum::http::StatusCode;
 use axum::response::Response;
+use inbox::view::{CodeStatus, MessageView, ReplyView};
+use inbox::{CodeSnippet, MessageFilter};
 use maud::{Markup, html};
 use model::message::{MessageKind, MessageState};
 

@@ -5,13 +5,13 @@ use app::{Error, Project};
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::html;
+use model::text::counted;
 
 use super::card;
 use super::epics::Epics;
 use super::filters::{self, BarOptions, Narrowing};
 use super::frame::{Here, Page, PageContext};
 use super::request::PageRequest;
-use super::words;
 
 /// Items per page.
 const PAGE: usize = 50;
@@ -37,7 +37,7 @@ fn page(project: &Project, look: &PageContext) -> Result<Page, Error> {
     let body = html! {
         (filters::bar(look, "/search", &narrowing, mistake.as_ref(), &BarOptions { has_cards: true, ..BarOptions::default() }))
         div class="page" {
-            p class="nothing" role="status" { (words::count(found.total, "item")) @if narrowing.words.is_some() { ", closed ones too" } }
+            p class="nothing" role="status" { (counted(found.total, "item")) @if narrowing.words.is_some() { ", closed ones too" } }
             ol class="cards-list" { @for item in &found.items { (card::row(look, &epics, item)) } }
             @if let Some(cursor) = &found.next_cursor {
                 p class="nothing" { a class="link" href=(look.query.with("cursor", Some(cursor)).at("/search")) { "Next page" } }

@@ -5,6 +5,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use maud::{Markup, html};
 use model::person::Person;
+use model::text::counted;
 
 const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
@@ -55,8 +56,7 @@ pub(super) fn until(today: Date, day: Date) -> String {
     match days_until(today, day) {
         0 => "today".to_owned(),
         1 => "tomorrow".to_owned(),
-        -1 => "1 day late".to_owned(),
-        days @ ..0 => format!("{} days late", -days),
+        days @ ..0 => format!("{} late", counted(days.unsigned_abs(), "day")),
         days => format!("in {days} days"),
     }
 }
@@ -127,11 +127,6 @@ pub(super) fn with_code(text: &str) -> Markup {
     html! { @for (place, part) in parts.iter().enumerate() { @if place % 2 == 1 { code { (part) } } @else { (part) } } }
 }
 
-/// Returns `1 card`, `2 cards`.
-pub(super) fn count(n: u64, one: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
-}
-
 /// Returns a size for people: `812 B`, `3.4 KB`.
 pub(super) fn bytes(n: u64) -> String {
     match n {
@@ -193,7 +188,5 @@ mod tests {
     fn statuses_are_words() {
         assert_eq!(status("in_progress"), "In progress");
         assert_eq!(status(""), "");
-        assert_eq!(count(1, "card"), "1 card");
-        assert_eq!(count(0, "card"), "0 cards");
     }
 }

@@ -4,13 +4,13 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 
-use app::inbox::InboxPlace;
 use app::{Env, NewItem, Project, Role};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request};
 use database::Database;
 use dialects::{DIALECTS, ServerContext};
+use inbox::InboxPlace;
 use mcp::ServeOptions;
 use mcp::http::Shutdown;
 use model::item::ItemKind;

@@ -2,9 +2,9 @@
 
 use annotations::view::FindingKind::{self, Constraint, Dependent, Item, Remark, Stale};
 use annotations::{Annotated as _, CheckedChange, Remarks};
-use app::inbox::Inbox;
 use app::verb::LinkTarget;
 use app::{ErrorKind, NewItem};
+use inbox::Inbox;
 use model::item::ItemKind;
 use model::item_ref::ItemRef;
 use testkit::{Layout, TestRepository};
@@ -112,7 +112,7 @@ fn dependents_items_and_remarks_belong_to_the_changed_code() {
         code.project.link(&item, &LinkTarget::Touches(place.to_owned()), None).unwrap();
     }
     let inbox = Inbox::open(code.fixture.path(), ENV).unwrap();
-    let remark = app::inbox::Remark { file: "a.rs".to_owned(), comment: "Why?".to_owned(), ..Default::default() };
+    let remark = inbox::Remark { file: "a.rs".to_owned(), comment: "Why?".to_owned(), ..Default::default() };
     inbox.send(&remark).unwrap();
     code.write("a.rs", &CODE.replace("    read();", "    read_all();"));
     let texts: Vec<_> =

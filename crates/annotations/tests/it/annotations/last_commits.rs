@@ -1,7 +1,7 @@
 //! The last commits of code in `context`.
 
 use annotations::{Annotated as _, ContextQuery, ReadQuery};
-use app::inbox::Inbox;
+use inbox::Inbox;
 
 use super::Code;
 use crate::harness::ENV;

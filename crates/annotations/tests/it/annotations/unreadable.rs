@@ -1,8 +1,8 @@
 //! Notes that cannot be read: every query says so.
 
 use annotations::{Annotated as _, AnnotationFilter, CheckedChange, HistoryQuery};
-use app::inbox::Inbox;
 use app::view::CheckOutcome;
+use inbox::Inbox;
 
 use super::Code;
 

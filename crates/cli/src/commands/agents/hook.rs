@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use annotations::view::ContextView;
 use annotations::{Annotated as _, ContextQuery, Measure, ReadQuery, markdown};
-use app::inbox::Inbox;
 use app::{Env, Error};
 use clap::ValueEnum;
+use inbox::Inbox;
 use serde_json::{Value, json};
 
 use super::super::RepoPath;

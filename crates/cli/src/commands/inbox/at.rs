@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use app::inbox::RemarkPlace;
+use inbox::RemarkPlace;
 use model::message::MessageKind;
 use model::value_error::ValueError;
 

@@ -2,9 +2,10 @@
 
 use anstyle::Style;
 use app::Error;
-use app::inbox::{ChangedFileView, ChangedLineView, Inbox, MenuEntryView, MessageFilter};
-use app::view::{InboxView, MessageView};
+use inbox::view::{InboxView, MessageView};
+use inbox::{ChangedFileView, ChangedLineView, Inbox, MenuEntryView, MessageFilter};
 use model::message::{MessageState, Side};
+use model::text::counted;
 
 use crate::output::{Column, FAINT, GOOD, NOTABLE, STRONG, Table, Ui, safe, safe_block};
 
@@ -137,8 +138,8 @@ pub(super) fn menu(ui: &Ui, entries: &[MenuEntryView], n_drafts: usize) {
         ui.line(&format!("{}\t{}\t{}", entry.at, entry.sign, safe(&label(entry))));
     }
     if n_drafts > 0 {
-        let drafts = if n_drafts == 1 { "draft" } else { "drafts" };
-        ui.line(&format!("drafts\t\tsend {n_drafts} {drafts} (leave the comment empty)"));
+        let drafts = counted(n_drafts, "draft");
+        ui.line(&format!("drafts\t\tsend {drafts} (leave the comment empty)"));
     }
 }
 
@@ -163,8 +164,7 @@ pub(super) fn confirmed(ui: &Ui, inbox: &Inbox, what: &str, messages: &[MessageV
     let (n_waiting, n_drafts) = (inbox.waiting()?.total, n_drafts(inbox)?);
     let drafts = match n_drafts {
         0 => String::new(),
-        1 => ", 1 draft".to_owned(),
-        n => format!(", {n} drafts"),
+        n => format!(", {}", counted(n, "draft")),
     };
     ui.line(&format!("{GOOD}{what}{GOOD:#} ({n_waiting} waiting{drafts})"));
     Ok(())

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::mpsc;
 
 use app::Error;
-use app::inbox::{Inbox, MessageFilter};
-use app::view::MessageView;
+use inbox::view::MessageView;
+use inbox::{Inbox, MessageFilter};
 use model::message::MessageState;
 use serde_json::json;
 

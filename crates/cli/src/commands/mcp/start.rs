@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use app::inbox::InboxPlace;
 use app::{Env, Error};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 use dialects::{DIALECTS, DialectEntry, OnCall, ServerContext};
+use inbox::InboxPlace;
 use mcp::ServeOptions;
 
 use crate::commands::RepoPath;

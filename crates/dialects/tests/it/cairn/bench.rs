@@ -3,9 +3,9 @@
 use std::fs;
 use std::sync::Arc;
 
-use app::inbox::{Inbox, InboxPlace, LazyInbox, Remark};
 use app::{Env, ProjectPool};
 use dialects::cairn::{CAIRN, CairnState};
+use inbox::{Inbox, InboxPlace, LazyInbox, Remark};
 use mcp::{Call, Content, ResourceContents};
 use serde_json::{Value, json};
 use testkit::{Layout, TestRepository};

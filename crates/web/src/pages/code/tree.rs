@@ -5,10 +5,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use annotations::view::CoverageView;
 use maud::{Markup, html};
+use model::text::counted;
 
 use super::address;
 use crate::pages::icons::small;
-use crate::pages::words;
 
 /// Entries of a folder at first.
 const DEFAULT_ENTRIES: usize = 300;
@@ -112,7 +112,7 @@ impl<'a> Tree<'a> {
             a href={ "/code/" (address(path)) } aria-current=[(path == self.shown).then_some("page")] title=(path) {
                 (small(glyph)) span class="truncate" { (name) }
                 @if notes.n_stale > 0 { span class="n soon" { (notes.n_stale) " stale" } }
-                @else if notes.n > 0 { span class="n" title=(words::count(notes.n as u64, "note")) { (notes.n) } }
+                @else if notes.n > 0 { span class="n" title=(counted(notes.n, "note")) { (notes.n) } }
             }
         }
     }

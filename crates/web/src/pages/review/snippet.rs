@@ -1,7 +1,7 @@
 //! The code that a message is about, with context lines.
 
-use app::inbox::{CodeSnippet, SnippetLine};
-use app::view::{CodeStatus, MessageView};
+use inbox::view::{CodeStatus, MessageView};
+use inbox::{CodeSnippet, SnippetLine};
 use maud::{Markup, html};
 use model::diff::{DiffLine, LineOrigin};
 

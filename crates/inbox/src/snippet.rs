@@ -1,11 +1,12 @@
 //! The code that a message is about, with context lines: from the diff of its commit if that changes the lines, else
 //! from the file.
 
+use app::view::LinesView;
 use model::diff::{self, DiffLine, LineOrigin};
 use model::message::Side;
 
 use super::{Inbox, code};
-use crate::view::{CodeStatus, LinesView, MessageView};
+use crate::view::{CodeStatus, MessageView};
 
 /// Lines before and after those of the message.
 const CONTEXT_LINES: usize = 8;

@@ -9,10 +9,12 @@ mod lazy;
 mod menu;
 mod send;
 mod snippet;
+pub mod view;
 
 use std::path::Path;
 use std::sync::Arc;
 
+use app::{Env, Error};
 use database::Database;
 use model::message::{Message, MessageId, MessageState, Reply};
 use model::person::Person;
@@ -21,8 +23,6 @@ use parking_lot::Mutex;
 use store::git::Repository;
 use store::spool::{Contents, Reader, Spool, SpoolWatch, SpooledMessage};
 
-use crate::error::Error;
-use crate::project::Env;
 use crate::view::{InboxView, MessageView};
 pub use choose::{ChangedFileView, ChangedLineView, LineChoice};
 pub(crate) use code::CodeNow;

@@ -1,11 +1,11 @@
 //! Delivery of messages to a client.
 
+use app::Error;
 use jiff::Timestamp;
 use model::message::Message;
 use store::spool::{Delivery, SpooledMessage};
 
 use super::CodeNow;
-use crate::error::Error;
 use crate::view::MessageView;
 
 /// Messages taken from the inbox. Dropping it without `done` puts them back.

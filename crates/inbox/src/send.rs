@@ -1,13 +1,13 @@
 //! Sends review messages.
 
+use app::{Error, ErrorKind};
 use model::diff;
 use model::message::{Excerpt, Lines, Message, MessageKind, Side};
-use model::text::check_body;
+use model::text::{check_body, counted};
 use store::spool::SpooledMessage;
 
 use super::choose::RemarkFile;
 use super::{Inbox, LineChoice, code};
-use crate::error::{Error, ErrorKind};
 use crate::view::{InboxView, MessageView};
 
 /// A remark, before it becomes a message.
@@ -119,7 +119,7 @@ impl Inbox {
                 .hint("omit the lines to comment on the whole file")
         })?;
         code::excerpt(&self.repository, file, &text, lines).ok_or_else(|| {
-            Error::invalid(format!("line {lines} not found: `{file}` has {} lines", text.lines().count()))
+            Error::invalid(format!("line {lines} not found: `{file}` has {}", counted(text.lines().count(), "line")))
         })
     }
 

@@ -1,13 +1,14 @@
 //! Review messages as JSON.
 
-use model::message::{Lines, Message, MessageKind, MessageState, Reply, Side};
+use app::view::LinesView;
+use app::view::by_name::name;
+use model::message::{Message, MessageKind, MessageState, Reply, Side};
 use model::relocate::CurrentLocation;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::spool::SpooledMessage;
 
-use super::by_name::name;
-use crate::inbox::CodeNow;
+use crate::code::CodeNow;
 
 /// A message with its state, its replies and the current location of its code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -57,15 +58,6 @@ pub struct MessageView {
     pub replies: Vec<ReplyView>,
 }
 
-/// Lines of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct LinesView {
-    /// The first.
-    pub start: u32,
-    /// The last.
-    pub end: u32,
-}
-
 /// The current location of the code of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CodeView {
@@ -93,7 +85,7 @@ pub enum CodeStatus {
     Gone,
 }
 
-crate::display_as_json!(CodeStatus);
+app::display_as_json!(CodeStatus);
 
 /// A reply.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -151,33 +143,15 @@ impl MessageView {
         let code = self.code.as_ref()?;
         let file = code.file.as_ref().map(|file| format!(" of {file}")).unwrap_or_default();
         match (code.status, code.lines) {
-            (CodeStatus::Moved, Some(now)) => Some(format!("was {}, now {now}{file}", was.named())),
+            (CodeStatus::Moved, Some(now)) => Some(format!("was {}, now {now}{file}", lines_named(was))),
             (CodeStatus::Changed, Some(now)) => {
                 let home = self.anchor.as_deref().unwrap_or("what they were in");
-                Some(format!("{} changed since; `{home}` is now at {now}{file}", was.named()))
+                Some(format!("{} changed since; `{home}` is now at {now}{file}", lines_named(was)))
             }
-            (CodeStatus::Gone, _) => Some(format!("was {}; these lines are gone", was.named())),
-            (CodeStatus::Here, _) if !file.is_empty() => Some(format!("now {}{file}", was.named())),
+            (CodeStatus::Gone, _) => Some(format!("was {}; these lines are gone", lines_named(was))),
+            (CodeStatus::Here, _) if !file.is_empty() => Some(format!("now {}{file}", lines_named(was))),
             _ => None,
         }
-    }
-}
-
-impl LinesView {
-    fn named(self) -> String {
-        if self.start == self.end { format!("line {self}") } else { format!("lines {self}") }
-    }
-}
-
-impl std::fmt::Display for LinesView {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.start == self.end { write!(f, "{}", self.start) } else { write!(f, "{}-{}", self.start, self.end) }
-    }
-}
-
-impl From<Lines> for LinesView {
-    fn from(lines: Lines) -> Self {
-        Self { start: lines.start(), end: lines.end() }
     }
 }
 
@@ -205,8 +179,6 @@ impl From<&Reply> for ReplyView {
     }
 }
 
-impl From<model::annotation::Lines> for LinesView {
-    fn from(lines: model::annotation::Lines) -> Self {
-        Self { start: lines.start, end: lines.end }
-    }
+fn lines_named(lines: LinesView) -> String {
+    if lines.start == lines.end { format!("line {lines}") } else { format!("lines {lines}") }
 }

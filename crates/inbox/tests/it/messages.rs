@@ -2,13 +2,11 @@
 
 use std::fs;
 
-use app::ErrorKind;
-use app::inbox::{Inbox, Remark};
-use app::view::MessageView;
+use app::{Env, ErrorKind};
+use inbox::view::MessageView;
+use inbox::{Inbox, Remark};
 use serde_json::{Value, json};
 use testkit::TestRepository;
-
-use crate::harness::ENV;
 
 struct TestInbox {
     fixture: TestRepository,
@@ -19,7 +17,7 @@ impl TestInbox {
     fn new() -> Self {
         let fixture = TestRepository::new();
         fs::write(fixture.path().join("a.txt"), "one\ntwo\nthree\n").unwrap();
-        let inbox = Inbox::open(fixture.path(), ENV).unwrap();
+        let inbox = Inbox::open(fixture.path(), Env::default()).unwrap();
         Self { fixture, inbox }
     }
 
@@ -31,7 +29,7 @@ impl TestInbox {
     fn take(&self) -> Vec<String> {
         let taken = self.inbox.take().unwrap();
         let comments = taken.messages.iter().map(|message| message.comment.clone()).collect();
-        taken.done((ENV.now)()).unwrap();
+        taken.done(app::now()).unwrap();
         comments
     }
 }
@@ -74,7 +72,7 @@ fn a_message_is_delivered_once() {
     assert_eq!(test.inbox.waiting().unwrap().total, 2);
     assert_eq!(test.take(), ["first", "second"]);
     assert_eq!(test.take(), [""; 0]);
-    let another = Inbox::open(test.fixture.path(), ENV).unwrap();
+    let another = Inbox::open(test.fixture.path(), Env::default()).unwrap();
     assert!(another.take().unwrap().messages.is_empty());
 }
 
@@ -115,7 +113,7 @@ fn snippet_of_a_message_is_from_its_diff_or_its_file() {
     let test = TestInbox::new();
     let snippet = |message: &MessageView| {
         let snippet = test.inbox.snippet(message)?;
-        let line = |one: &app::inbox::SnippetLine| format!("{}{}", if one.is_target { ">" } else { "" }, one.line.text);
+        let line = |one: &inbox::SnippetLine| format!("{}{}", if one.is_target { ">" } else { "" }, one.line.text);
         Some((snippet.lines.iter().map(line).collect::<Vec<_>>().join(" "), snippet.n_added, snippet.n_removed))
     };
     // A file that git does not know has no change to show.
@@ -150,4 +148,34 @@ fn invalid_remarks_are_refused_and_nothing_is_stored() {
     let sent = test.send("1", "x");
     assert_eq!(test.inbox.reply(&sent.id, " \n", None).unwrap_err().kind, ErrorKind::Invalid);
     assert_eq!(test.inbox.waiting().unwrap().total, 1);
+}
+
+#[test]
+fn a_message_is_taken_back_until_somebody_has_it() {
+    let test = TestInbox::new();
+    let early = test.send("1", "never mind");
+    let by_another = test.inbox.take_back(&early.id, Some("Somebody <s@example.com>")).unwrap_err();
+    assert_eq!(by_another.kind, ErrorKind::Conflict);
+    test.inbox.take_back(&early.id, None).unwrap();
+    assert_eq!(test.take(), [""; 0]);
+    assert_eq!(test.inbox.show(&early.id).unwrap_err().kind, ErrorKind::NotFound);
+
+    let late = test.send("1", "too late");
+    assert_eq!(test.take(), ["too late"]);
+    assert_eq!(test.inbox.take_back(&late.id, None).unwrap_err().kind, ErrorKind::Conflict);
+    assert_eq!(test.inbox.show(&late.id).unwrap().comment, "too late");
+}
+
+#[test]
+fn a_reply_is_taken_back_by_its_author() {
+    let test = TestInbox::new();
+    let sent = test.send("1", "why?");
+    let resolved = test.inbox.resolve(&sent.id, "done", None).unwrap();
+    let reply = &resolved.replies[0].id;
+    let by_another = test.inbox.take_back_reply(&sent.id, reply, Some("agent")).unwrap_err();
+    assert_eq!(by_another.kind, ErrorKind::Conflict);
+    let waiting = test.inbox.take_back_reply(&sent.id, reply, None).unwrap();
+    assert_eq!((waiting.state.to_string().as_str(), waiting.replies.len()), ("sent", 0));
+    assert_eq!(test.inbox.take_back_reply(&sent.id, reply, None).unwrap_err().kind, ErrorKind::NotFound);
+    assert_eq!(test.take(), ["why?"]);
 }

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{Inbox, InboxPlace};
-use crate::error::Error;
-use crate::project::Env;
+use app::{Env, Error};
 use parking_lot::Mutex;
 
 /// An inbox that is opened once and shared by threads.

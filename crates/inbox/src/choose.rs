@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::{Component, Path};
 use std::str::FromStr;
 
+use app::Error;
 use model::diff::{self, DiffLine, FileDiff};
 use model::message::{Lines, Side};
 use model::value_error::ValueError;
@@ -13,7 +14,6 @@ use store::git::WorkTreeEntry;
 use store::spool::LineMark;
 
 use super::{Inbox, code};
-use crate::error::Error;
 
 /// Maximum number of lines offered: more than anyone scrolls through.
 const MAX_OFFERED: usize = 20_000;

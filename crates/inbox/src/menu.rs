@@ -7,13 +7,13 @@ use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
+use app::Error;
 use model::diff::{self, DiffLine, FileDiff, LineOrigin};
 use model::value_error::ValueError;
 use serde::Serialize;
 use store::git::WorkTreeEntry;
 
 use super::{Inbox, LineChoice};
-use crate::error::Error;
 
 /// Lines of context around a change, as git shows them.
 const N_CONTEXT: u32 = 3;

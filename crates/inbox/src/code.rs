@@ -1,11 +1,10 @@
 //! The code of a message: its text when the message was written, and its current location.
 
 use anchors::{Language, NameMatch, Resolution, Symbols};
+use app::Error;
 use model::message::{Excerpt, Lines, Message, Side};
 use model::relocate::{self, CurrentLocation};
 use store::git::{ANSWER_TIMEOUT, CommitId, Repository};
-
-use crate::error::Error;
 
 /// Maximum number of lines and bytes of code in a message; more would only cost the reader.
 const MAX_LINES: usize = 60;
