@@ -136,6 +136,12 @@ export class Stage {
     await page.screenshot({ path: join(BROWSER_SHOTS, `${name}.png`) });
   }
 
+  /** Waits until what the address opens is open and nothing moves: half-transparent text has too little contrast. */
+  async settled(page) {
+    if (new URL(page.url()).searchParams.has('item')) await page.locator('.sheet .item').waitFor();
+    await page.waitForFunction(() => document.getAnimations().every(({ effect }) => effect.getComputedTiming().progress === null || effect.getTiming().iterations === Infinity));
+  }
+
   /** Returns the accessibility problems that axe finds on a page. */
   async violations(page) {
     // Through the DevTools protocol, since the page's CSP blocks injected scripts. It takes a reload, which closes dialogs,
@@ -145,6 +151,7 @@ export class Stage {
       await page.reload();
       await page.waitForLoadState();
     }
+    await this.settled(page);
     const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
     return found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
   }

@@ -91,6 +91,28 @@ const observe = (page) => page.evaluate(() => {
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
+/**
+ * Returns the milliseconds from the release of a button to the next frame when only one dot changes its color: what any frame takes on this machine just now.
+ * The browser does not tell less than 16.
+ */
+async function anyFrame(page) {
+  await page.evaluate(() => {
+    const dot = document.body.appendChild(document.createElement('i'));
+    dot.id = 'dot';
+    dot.style.cssText = 'position: fixed; right: 0; bottom: 0; width: 8px; height: 8px; z-index: 99; background: red';
+    dot.addEventListener('pointerup', () => { dot.style.background = dot.style.background === 'red' ? 'blue' : 'red'; });
+    globalThis.frames = [];
+  });
+  for (let n = 0; n < 5; n += 1) {
+    await page.locator('#dot').click({ force: true });
+    await page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); }));
+  }
+  return page.evaluate(() => {
+    document.querySelector('#dot').remove();
+    return globalThis.frames.splice(0);
+  }).then((frames) => median([...frames, 16, 16, 16, 16, 16].slice(0, 5)));
+}
+
 export async function a_board_of_five_thousand_items_is_light(stage) {
   await large(stage);
   await load(stage, '/all').then(({ page }) => page.context().close());
@@ -106,17 +128,18 @@ export async function a_board_of_five_thousand_items_is_light(stage) {
     await page.evaluate(() => { delete globalThis.painted; });
   }
   const frame = median(await page.evaluate(() => globalThis.frames));
+  const least = await anyFrame(page);
   // A long animation that draws every frame, such as that of a notice or of a card that is new, makes the next drop wait for one more.
   const smooth = await page.evaluate(() => document.getAnimations().filter((one) => one instanceof CSSAnimation).filter(({ playState, effect }) => (
     playState === 'running' && !getComputedStyle(effect.target, effect.pseudoElement).animationTimingFunction.startsWith('steps'))).length);
   assert.deepEqual([await page.locator('.toast').count(), smooth], [1, 0]);
   const n_restyled = await restyled(stage, page);
   const moved = median(drags);
-  console.log(`        html ${html} B, total ${total} B, first paint ${Math.round(paint)} ms, drop to layout ${Math.round(moved)} ms, to the next frame ${frame} ms (of ${drags.length} drops), ${n_restyled} elements restyled; the whole board is laid out in ${Math.round(median(whole))} ms`);
+  console.log(`        html ${html} B, total ${total} B, first paint ${Math.round(paint)} ms, drop to layout ${Math.round(moved)} ms, to the next frame ${frame} ms (of ${drags.length} drops; any frame ${least} ms), ${n_restyled} elements restyled; the whole board is laid out in ${Math.round(median(whole))} ms`);
   assert.ok(html <= 60 * 1024, `${html} bytes of HTML`);
   assert.ok(total <= 150 * 1024, `${total} bytes in all`);
-  // 50 ms on a quiet machine; on a busy one, what laying out the board anew takes there.
-  const allowed = Math.max(50, 3 * median(whole));
+  // 50 ms on a quiet machine; on a busy one, what laying out the board anew and drawing anything take there.
+  const allowed = Math.max(50, 3 * median(whole), 2 * least);
   assert.ok(moved <= allowed, `${moved} ms from the drop to the layout, ${allowed} allowed`);
   assert.ok(frame <= allowed, `${frame} ms from the drop to the next frame, ${allowed} allowed`);
   // The card, its old and its new place; not the 150 cards around them.
