@@ -49,7 +49,7 @@ impl Client {
         let mut client = Self { stream, head, received: Vec::new() };
         let opened = client.ask(&client.request(INITIALIZE)).await?;
         if let Some(id) = opened.session {
-            client.head += &format!("Mcp-Session-Id: {id}\r\n");
+            client.head.extend(["Mcp-Session-Id: ", &id, "\r\n"]);
         }
         Ok(client)
     }

@@ -32,7 +32,7 @@ const START: u64 = 1_730_419_200_000;
 const SPAN: u64 = 2 * 365 * DAY;
 const SEED: u64 = 0x6361_6972_6e21;
 
-const PEOPLE: &[&str] = &[
+pub(crate) const PEOPLE: &[&str] = &[
     "Ada Byron <ada@example.org>",
     "Alan Mathison <alan@example.org>",
     "Barbara Liskov <barbara@example.org>",
@@ -47,7 +47,8 @@ const PEOPLE: &[&str] = &[
     "Tony Hoare <tony@example.org>",
 ];
 
-const LABELS: &[&str] = &["bug", "feature", "docs", "ui", "api", "backend", "security", "performance", "regression"];
+pub(crate) const LABELS: &[&str] =
+    &["bug", "feature", "docs", "ui", "api", "backend", "security", "performance", "regression"];
 
 const SIZES: &[&str] = &["small", "small", "medium", "medium", "large", "xlarge"];
 

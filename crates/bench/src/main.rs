@@ -5,6 +5,7 @@
 mod code;
 mod crowd;
 mod history;
+mod importing;
 mod inbox;
 mod instructions;
 mod machine;
@@ -172,6 +173,7 @@ fn measure(cairn: &Cairn, options: &Options) -> Result<Findings, String> {
     scene("Reading", &|| stage.reading())?;
     scene("Writing", &|| stage.writing())?;
     scene("Building the index from nothing", &|| stage.cold())?;
+    scene("Importing into an empty project", &|| stage.importing())?;
     scene("Serving MCP", &|| stage.serving())?;
     scene("Many writers at once", &|| stage.together())?;
     scene("Several servers on one database", &|| stage.several_servers())?;

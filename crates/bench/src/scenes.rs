@@ -114,7 +114,7 @@ impl Stage<'_> {
         let timings = in_turn(&mut cases, self.rounds(Rounds { warm_up: 1, counted: 9, for_cpu: 9 }))?;
         // If the system does not report CPU time, wall time is the stricter measure.
         let time = timings[0].cpu.unwrap_or(timings[0].wall.median);
-        let verdict = Verdict::rate(n_ops, time, COLD);
+        let verdict = Verdict::rate(n_ops, "operations", time, COLD);
         Ok(vec![Row { what: cases[0].name.to_owned(), timing: Some(timings[0]), floor: None, verdict }])
     }
 

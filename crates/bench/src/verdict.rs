@@ -84,13 +84,13 @@ impl Verdict {
         Self { ratio: String::new(), limit: String::new(), outcome: Outcome::Told }
     }
 
-    /// Compares the operations per second of CPU time with a minimum.
-    pub(crate) fn rate(n_things: usize, time: Duration, least: u32) -> Self {
+    /// Compares the things per second of CPU time with a minimum.
+    pub(crate) fn rate(n_things: usize, things: &str, time: Duration, least: u32) -> Self {
         let n_things = u32::try_from(n_things).unwrap_or(u32::MAX);
         let rate = f64::from(n_things) / time.as_secs_f64();
         Self {
-            ratio: format!("{rate:.0} operations/s"),
-            limit: format!("≥ {least} operations/s"),
+            ratio: format!("{rate:.0} {things}/s"),
+            limit: format!("≥ {least} {things}/s"),
             outcome: Outcome::of(rate >= f64::from(least)),
         }
     }
@@ -142,9 +142,9 @@ mod tests {
 
     #[test]
     fn a_rate_must_reach_its_limit() {
-        let verdict = Verdict::rate(50_000, 800 * MS, 50_000);
+        let verdict = Verdict::rate(50_000, "operations", 800 * MS, 50_000);
         assert_eq!((verdict.ratio.as_str(), verdict.outcome), ("62500 operations/s", Outcome::Pass));
-        assert_eq!(Verdict::rate(50_000, 1001 * MS, 50_000).outcome, Outcome::Fail);
+        assert_eq!(Verdict::rate(50_000, "operations", 1001 * MS, 50_000).outcome, Outcome::Fail);
     }
 
     #[test]
