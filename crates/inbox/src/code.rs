@@ -33,18 +33,25 @@ pub(super) fn text(
 
 /// Returns the excerpt of lines of a text; `None` if it lacks them.
 pub(super) fn excerpt(repository: &Repository, path: &str, text: &str, lines: Lines) -> Option<Excerpt> {
-    let start = lines.start() as usize - 1;
-    let wanted: Vec<&str> = text.lines().skip(start).take(lines.count() as usize).collect();
-    if wanted.len() < lines.count() as usize {
-        return None;
-    }
-    let whole = wanted.iter().fold(String::new(), |whole, line| whole + line + "\n");
+    let wanted = lines_of(text, lines)?;
     let mut kept = wanted.iter().take(MAX_LINES).copied().collect::<Vec<_>>().join("\n");
     if kept.len() > MAX_BYTES {
         kept.truncate(kept.floor_char_boundary(MAX_BYTES));
     }
-    let hash = repository.hash_of(whole.as_bytes());
-    Some(Excerpt { text: kept, hash, anchor: anchor(path, text, lines) })
+    Some(Excerpt { text: kept, hash: hash_of(repository, &wanted), anchor: anchor(path, text, lines) })
+}
+
+/// Returns lines of a text; `None` if it lacks one of them.
+fn lines_of(text: &str, lines: Lines) -> Option<Vec<&str>> {
+    let n_lines = lines.count() as usize;
+    let wanted: Vec<&str> = text.lines().skip(lines.start() as usize - 1).take(n_lines).collect();
+    (wanted.len() == n_lines).then_some(wanted)
+}
+
+/// Returns the blob hash of lines.
+fn hash_of(repository: &Repository, lines: &[&str]) -> String {
+    let whole = lines.iter().fold(String::new(), |whole, line| whole + line + "\n");
+    repository.hash_of(whole.as_bytes())
 }
 
 /// Returns whether the last line of an excerpt may be incomplete: it was cut at the limit, before a whole character.
@@ -70,7 +77,24 @@ pub(super) fn locate_today(repository: &Repository, message: &Message) -> Option
     let Some((file, today)) = text_today(repository, message) else { return Some(gone) };
     let name = file.as_deref().unwrap_or(&message.file);
     let home = excerpt.anchor.as_deref().and_then(|anchor| home(name, &today, anchor));
-    Some(CodeNow { location: relocate::find(&excerpt.text, lines, home, &today), file })
+    let location = if is_cut_and_unchanged(repository, excerpt, lines, &today) {
+        CurrentLocation::Here
+    } else if let Some(known) = whole_lines(&excerpt.text) {
+        relocate::find(known, lines, home, &today)
+    } else {
+        home.map_or(CurrentLocation::Gone, CurrentLocation::Changed)
+    };
+    Some(CodeNow { location, file })
+}
+
+/// Returns whether lines of which the excerpt has a part only are as they were: their hash is that of all of them.
+fn is_cut_and_unchanged(repository: &Repository, excerpt: &Excerpt, lines: Lines, today: &str) -> bool {
+    may_be_cut(&excerpt.text) && lines_of(today, lines).is_some_and(|now| hash_of(repository, &now) == excerpt.hash)
+}
+
+/// Returns the lines of an excerpt that are not cut; `None` if the only one may be.
+fn whole_lines(excerpt: &str) -> Option<&str> {
+    if may_be_cut(excerpt) { excerpt.rsplit_once('\n').map(|(whole, _)| whole) } else { Some(excerpt) }
 }
 
 /// Returns the text of a message's file in the work tree, with its new name if it was renamed.

@@ -2,4 +2,5 @@
 
 #![expect(clippy::unwrap_used, reason = "in tests a panic is the failure report")]
 
+mod choosing;
 mod messages;
