@@ -98,7 +98,7 @@ user and system, with all children, from `/proc/self/stat`: the median of long r
 its steps of 10 ms even out. Output goes to `/dev/null`; the settings of whoever runs it are kept out.
 
 The server is asked over a pipe, one request after the other, by a client that reads lines and nothing else; `ping` is
-what any answer costs. Its memory is what the kernel calls resident. The crowd are threads with a connection each, all
+what any answer costs. Its memory is what the kernel calls resident. The crowd are connections of one thread, all
 asking at once without a pause; an answer that is an error ends the run. Many writers are such a crowd, on two servers
 in turn: one is told to give each write a commit of its own (`cairn.writesPerCommit`).
 
