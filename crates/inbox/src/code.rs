@@ -77,24 +77,33 @@ pub(super) fn locate_today(repository: &Repository, message: &Message) -> Option
     let Some((file, today)) = text_today(repository, message) else { return Some(gone) };
     let name = file.as_deref().unwrap_or(&message.file);
     let home = excerpt.anchor.as_deref().and_then(|anchor| home(name, &today, anchor));
-    let location = if is_cut_and_unchanged(repository, excerpt, lines, &today) {
-        CurrentLocation::Here
-    } else if let Some(known) = whole_lines(&excerpt.text) {
-        relocate::find(known, lines, home, &today)
+    let location = if may_be_cut(&excerpt.text) {
+        find_cut(repository, excerpt, lines, home, &today)
     } else {
-        home.map_or(CurrentLocation::Gone, CurrentLocation::Changed)
+        relocate::find(&excerpt.text, lines, home, &today)
     };
     Some(CodeNow { location, file })
 }
 
-/// Returns whether lines of which the excerpt has a part only are as they were: their hash is that of all of them.
-fn is_cut_and_unchanged(repository: &Repository, excerpt: &Excerpt, lines: Lines, today: &str) -> bool {
-    may_be_cut(&excerpt.text) && lines_of(today, lines).is_some_and(|now| hash_of(repository, &now) == excerpt.hash)
-}
-
-/// Returns the lines of an excerpt that are not cut; `None` if the only one may be.
-fn whole_lines(excerpt: &str) -> Option<&str> {
-    if may_be_cut(excerpt) { excerpt.rsplit_once('\n').map(|(whole, _)| whole) } else { Some(excerpt) }
+/// Finds lines of which the excerpt has only the beginning. The hash of the excerpt is that of all lines, so it shows
+/// whether the rest is unchanged too.
+fn find_cut(
+    repository: &Repository,
+    excerpt: &Excerpt,
+    was: Lines,
+    home: Option<Lines>,
+    today: &str,
+) -> CurrentLocation {
+    let is_unchanged = |at: Lines| lines_of(today, at).is_some_and(|now| hash_of(repository, &now) == excerpt.hash);
+    if is_unchanged(was) {
+        return CurrentLocation::Here;
+    }
+    // The last line is cut, so it is not searched for.
+    let found = excerpt.text.rsplit_once('\n').map(|(whole, _)| relocate::find(whole, was, home, today));
+    match found {
+        Some(CurrentLocation::Moved(now)) if is_unchanged(now) => CurrentLocation::Moved(now),
+        _ => home.map_or(CurrentLocation::Gone, CurrentLocation::Changed),
+    }
 }
 
 /// Returns the text of a message's file in the work tree, with its new name if it was renamed.

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Inbox, InboxPlace};
 use app::{Env, Error};
 use parking_lot::Mutex;
+
+use super::{Inbox, InboxPlace};
 
 /// An inbox that is opened once and shared by threads.
 pub struct LazyInbox {

@@ -38,7 +38,7 @@ impl Changed {
     }
 
     fn head(&self) -> String {
-        self.fixture.git(&["rev-parse", "HEAD"]).trim().to_owned()
+        self.fixture.git(&["rev-parse", "HEAD"])
     }
 
     fn files(&self, commit: Option<&str>, first: &[&str]) -> Vec<String> {
@@ -264,4 +264,27 @@ fn a_long_excerpt_is_cut() {
     assert_eq!(excerpt("long.txt", "1-100").lines().count(), 60);
     let wide = excerpt("wide.txt", "1-2");
     assert!((8_000..=8 * 1024).contains(&wide.len()), "{}", wide.len());
+}
+
+#[test]
+fn a_message_whose_excerpt_is_cut_is_found_only_if_all_its_lines_are_unchanged() {
+    let changed = Changed::new();
+    let (first, long) = ("first\n", "ä".repeat(5_000));
+    changed.write("wide.txt", &format!("{first}{long}\n"));
+    let remark = Remark {
+        file: "wide.txt".to_owned(),
+        lines: "1-2".parse().unwrap(),
+        comment: "Why?".to_owned(),
+        ..Remark::default()
+    };
+    let sent = changed.inbox.send(&remark).unwrap();
+    let now = || changed.inbox.show(&sent.id).unwrap().warning();
+    assert_eq!(now(), None);
+    changed.write("wide.txt", &format!("before\n{first}{long}\n"));
+    assert_eq!(now().unwrap(), "was lines 1-2, now 2-3");
+    // The kept part is the same, here and moved; what was cut off has changed.
+    changed.write("wide.txt", &format!("{first}{long}!\n"));
+    assert_eq!(now().unwrap(), "was lines 1-2; these lines are gone");
+    changed.write("wide.txt", &format!("before\n{first}{long}!\n"));
+    assert_eq!(now().unwrap(), "was lines 1-2; these lines are gone");
 }
