@@ -1,7 +1,6 @@
 //! Many concurrent clients of one HTTP server, each with its own persistent connection.
 //!
-//! One thread runs all clients, as a thread of `pgbench` does: what the clients cost is missing from the server, which
-//! runs on the same cores.
+//! One thread runs all clients, as in `pgbench`: they run on the same cores as the server, and leave it their time.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -15,6 +14,7 @@ use tokio::time::timeout;
 use super::talk::{INITIALIZE, is_good};
 
 const RESPONSE_TIMEOUT: Duration = Duration::from_mins(2);
+/// Maximum number of headers of a response.
 const MAX_HEADERS: usize = 32;
 
 /// Repeats a request on `n_clients` connections for `time`; returns the duration of each response.
@@ -65,13 +65,18 @@ impl Client {
         let start = Instant::now();
         while start.elapsed() < time {
             let asked = Instant::now();
-            timeout(RESPONSE_TIMEOUT, self.ask(&request)).await.map_err(|_| "the server does not answer")??;
+            self.ask(&request).await?;
             times.push(asked.elapsed());
         }
         Ok(times)
     }
 
+    /// Sends a request and waits for its response, which must not be an error.
     async fn ask(&mut self, request: &str) -> Result<Response, String> {
+        timeout(RESPONSE_TIMEOUT, self.exchange(request)).await.map_err(|_| "the server does not answer")?
+    }
+
+    async fn exchange(&mut self, request: &str) -> Result<Response, String> {
         let failed = |error: io::Error| format!("a connection failed: {error}");
         self.stream.write_all(request.as_bytes()).await.map_err(failed)?;
         let response = loop {
