@@ -93,7 +93,7 @@ const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.le
 
 /**
  * Returns the milliseconds from the release of a button to the next frame when only one dot changes its color: what any frame takes on this machine just now.
- * The browser does not tell less than 16.
+ * The browser reports none below 16.
  */
 async function anyFrame(page) {
   await page.evaluate(() => {
@@ -138,10 +138,11 @@ export async function a_board_of_five_thousand_items_is_light(stage) {
   console.log(`        html ${html} B, total ${total} B, first paint ${Math.round(paint)} ms, drop to layout ${Math.round(moved)} ms, to the next frame ${frame} ms (of ${drags.length} drops; any frame ${least} ms), ${n_restyled} elements restyled; the whole board is laid out in ${Math.round(median(whole))} ms`);
   assert.ok(html <= 60 * 1024, `${html} bytes of HTML`);
   assert.ok(total <= 150 * 1024, `${total} bytes in all`);
-  // 50 ms on a quiet machine; on a busy one, what laying out the board anew and drawing anything take there.
-  const allowed = Math.max(50, 3 * median(whole), 2 * least);
+  // 50 ms on a quiet machine; on a busy one, what laying out the board anew takes there, or any frame.
+  const allowed = Math.max(50, 3 * median(whole));
+  const allowedFrame = Math.max(allowed, 2 * least);
   assert.ok(moved <= allowed, `${moved} ms from the drop to the layout, ${allowed} allowed`);
-  assert.ok(frame <= allowed, `${frame} ms from the drop to the next frame, ${allowed} allowed`);
+  assert.ok(frame <= allowedFrame, `${frame} ms from the drop to the next frame, ${allowedFrame} allowed`);
   // The card, its old and its new place; not the 150 cards around them.
   assert.ok(n_restyled > 0 && n_restyled <= 140, `${n_restyled} elements restyled at a drop`);
   // The time of the first paint is that of the server's build and machine; docs/benchmarks.md has the figure of a release build.
