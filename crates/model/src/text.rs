@@ -1,5 +1,5 @@
-//! Validation of text that enters the log, and escaping. Text that is already in the log is never refused; it is shown
-//! escaped.
+//! Validation of text that enters the log, escaping, and counts in words. Text that is already in the log is never
+//! refused; it is shown escaped.
 
 use std::fmt::{Display, Write as _};
 

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use app::ProjectPool;
 use app::{Error, ErrorKind, Project};
 use dialects::ServerContext;
-use inbox::Inbox;
-use inbox::LazyInbox;
+use inbox::{Inbox, LazyInbox};
 use tokio::sync::Semaphore;
 
 use crate::listen::MAX_WRITES;
